@@ -1,0 +1,91 @@
+package org.entrepot.spi;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A key of the configuration file: its name, what its value must be, its default and its meaning. Immutable. Made with
+ * one of the static methods, refined with {@link #between}.
+ *
+ * @param name lower-case words separated by dots; words may contain hyphens
+ * @param kind what a value must be
+ * @param defaultValue written as in the file; empty where there is none and the key may stay unset
+ * @param choices the allowed values of a {@link Kind#CHOICE}
+ * @param minimum least value of a number, size (bytes) or duration (milliseconds)
+ * @param maximum greatest value, likewise
+ * @param meaning one or two sentences for {@code conf/entrepot.conf}
+ */
+public record ConfigurationKey(
+        String name,
+        Kind kind,
+        Optional<String> defaultValue,
+        List<String> choices,
+        long minimum,
+        long maximum,
+        String meaning) {
+
+    /** What a value must be. */
+    public enum Kind {
+        /** Any text without line breaks. */
+        TEXT,
+        /** Comma-separated texts. */
+        LIST,
+        /** A whole number. */
+        NUMBER,
+        /** A number with a unit of bytes: B, KiB, MiB, GiB. */
+        SIZE,
+        /** A number with a unit of time: ms, s, min, h, d. */
+        DURATION,
+        /** {@code true} or {@code false}. */
+        FLAG,
+        /** One of a set of words. */
+        CHOICE,
+        /** A path; a relative one is relative to the directory that the configuration file is in. */
+        PATH,
+        /** A text never shown; may be given as {@code file:PATH}. */
+        SECRET
+    }
+
+    public static ConfigurationKey text(String name, String defaultValue, String meaning) {
+        return of(name, Kind.TEXT, Optional.of(defaultValue), meaning);
+    }
+
+    /** A key of any kind that may stay unset. */
+    public static ConfigurationKey optional(String name, Kind kind, String meaning) {
+        return of(name, kind, Optional.empty(), meaning);
+    }
+
+    public static ConfigurationKey list(String name, String defaultValue, String meaning) {
+        return of(name, Kind.LIST, Optional.of(defaultValue), meaning);
+    }
+
+    public static ConfigurationKey number(String name, long defaultValue, String meaning) {
+        return of(name, Kind.NUMBER, Optional.of(Long.toString(defaultValue)), meaning);
+    }
+
+    public static ConfigurationKey size(String name, String defaultValue, String meaning) {
+        return of(name, Kind.SIZE, Optional.of(defaultValue), meaning);
+    }
+
+    public static ConfigurationKey duration(String name, String defaultValue, String meaning) {
+        return of(name, Kind.DURATION, Optional.of(defaultValue), meaning);
+    }
+
+    public static ConfigurationKey flag(String name, boolean defaultValue, String meaning) {
+        return of(name, Kind.FLAG, Optional.of(Boolean.toString(defaultValue)), meaning);
+    }
+
+    public static ConfigurationKey choice(String name, String defaultValue, List<String> choices, String meaning) {
+        return new ConfigurationKey(
+                name, Kind.CHOICE, Optional.of(defaultValue), List.copyOf(choices), 0, Long.MAX_VALUE, meaning);
+    }
+
+    /** The same key with bounds: a plain number, bytes or milliseconds. */
+    public ConfigurationKey between(long minimum, long maximum) {
+        return new ConfigurationKey(name, kind, defaultValue, choices, minimum, maximum, meaning);
+    }
+
+    private static ConfigurationKey of(String name, Kind kind, Optional<String> defaultValue, String meaning) {
+        return new ConfigurationKey(name, kind, defaultValue, List.of(), 0, Long.MAX_VALUE, meaning);
+    }
+}

@@ -1,0 +1,87 @@
+package org.entrepot.spi.protocol;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.entrepot.spi.security.Login;
+import org.entrepot.spi.security.Principal;
+import org.entrepot.spi.session.Session;
+import org.entrepot.spi.session.SessionListener;
+
+/**
+ * A client's connection as the broker sees it. Vendors only call it. Owned by the connection's loop: every call is made
+ * there and every stage completes there.
+ */
+public interface Connection {
+
+    /** Unique on this node while it runs. */
+    long id();
+
+    /** Who is at the other end, and how. */
+    ConnectionFacts facts();
+
+    /** The mechanisms a client of this connection may log in with, in order of preference, by their SASL names. */
+    List<String> mechanisms();
+
+    /**
+     * Begins a login; the principal is set when it succeeds.
+     *
+     * @throws org.entrepot.spi.BrokerException ACCESS_REFUSED when the mechanism is not one of {@link #mechanisms}
+     */
+    Login login(String mechanism);
+
+    /** Who logged in; throws {@link IllegalStateException} before anybody has. */
+    Principal principal();
+
+    /**
+     * Checks a new secret for the principal logged in (an OAuth token that follows an expiring one) and, when it is
+     * good, re-checks virtual host and consumers: those no longer allowed are revoked.
+     */
+    CompletionStage<Void> renew(byte[] secret);
+
+    /**
+     * Enters a virtual host, once, after logging in; fails with NOT_ALLOWED when it is not there, not open to the
+     * principal, or full.
+     */
+    CompletionStage<Void> enter(String virtualHost);
+
+    /** The virtual host entered; throws {@link IllegalStateException} before. */
+    String virtualHost();
+
+    /**
+     * Opens a session in the virtual host entered.
+     *
+     * @throws org.entrepot.spi.BrokerException NOT_ALLOWED when a limit on sessions is reached
+     */
+    Session openSession(SessionListener listener);
+
+    /**
+     * Tells operators about the client.
+     *
+     * @param protocol name and version, such as "AMQP 0-9-1"
+     * @param clientName what the client calls itself; may be empty
+     * @param properties what else it says of itself, kept as it is, for display
+     */
+    void describe(String protocol, String clientName, Map<String, Object> properties);
+
+    /** Most sessions the connection may open. */
+    int sessionsMax();
+
+    /** Largest message, header and body, in bytes. */
+    int messageBytesMax();
+
+    /**
+     * Whether the broker has stopped reading the socket, for whatever reason. A client that cannot be heard must not be
+     * taken for dead.
+     */
+    boolean readingPaused();
+
+    /**
+     * Ends what the broker holds for the connection: sessions are closed, exclusive queues deleted. Completes when that
+     * is done, for protocols whose goodbye promises it. The socket stays open.
+     */
+    CompletionStage<Void> release();
+
+    /** Writes one line for operators about this client's misbehaviour, with its address; repeated lines are summed up. */
+    void complain(String what);
+}

@@ -1,0 +1,19 @@
+package org.entrepot.spi.session;
+
+import org.entrepot.spi.message.RoutingKey;
+
+/**
+ * An exchange and a routing key, looked up: what one publish after the other goes to. Vendors only call it. May be kept
+ * and used as long as its session lives, whatever happens to the topology.
+ */
+public interface Address {
+
+    /** The exchange's name, "" for the default exchange. */
+    String exchange();
+
+    RoutingKey key();
+
+    /** Whether these bytes name the same exchange and key; compares bytes, allocates nothing. */
+    boolean matches(
+            io.netty.buffer.ByteBuf buffer, int exchangeIndex, int exchangeLength, int keyIndex, int keyLength);
+}

@@ -1,0 +1,24 @@
+package org.entrepot.spi.session;
+
+import org.entrepot.spi.BrokerException;
+
+/** Hears what happens to a session. Vendors implement it. Called on the loop of the session's connection only. */
+public interface SessionListener {
+
+    /**
+     * Publishes {@code first} to {@code last}, by their numbers, were all stored or all refused. Each number is reported
+     * once; not always in ascending order. Stored means as safe as the storage engine promises for what is durable.
+     */
+    void receipts(long first, long last, Receipt receipt);
+
+    /** The broker ends the session (an unsettled delivery was held too long, ...); the plugin says so and closes it. */
+    void failed(BrokerException reason);
+
+    /** What became of a publish. */
+    enum Receipt {
+        /** Every queue it was routed to has it, or it was routed nowhere. */
+        STORED,
+        /** A queue refused it or could not store it. */
+        REFUSED
+    }
+}

@@ -1,0 +1,89 @@
+package org.entrepot.spi.storage;
+
+import io.netty.buffer.ByteBuf;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.Bytes;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records in the order in which they were appended. Some are <em>entries</em>, which carry a message and have a position
+ * given by the appender, the others are <em>facts</em>, small and in the appender's own encoding. Vendors implement it.
+ * Owned by the executor it was opened with.
+ *
+ * <p>What was appended earlier, to whatever log of the engine, is durable earlier. A message that several logs append is
+ * stored once: engines know it by identity. After a crash no record is seen in part.
+ */
+public interface Log extends AutoCloseable {
+
+    /**
+     * Appends an entry.
+     *
+     * @param position greater than that of every entry before it
+     * @param stamp milliseconds since 1970 at which it came, not less than that of the entry before it
+     * @param durable whether it is to be kept through a restart; one that is not may be lost with the process
+     * @return the record's index: 1 for the first record of the log, growing by one
+     */
+    long append(
+            long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean durable);
+
+    /**
+     * Appends a fact: the readable bytes, which are copied or dropped before the call returns.
+     *
+     * @return its index
+     */
+    long append(ByteBuf fact);
+
+    /** Whether the log has use for facts; where it has not, appending them is allowed and pointless. */
+    boolean keepsFacts();
+
+    /** Every record up to this index is as durable as it will be; grows before {@link LogListener#durable} tells. */
+    long durableIndex();
+
+    /** These positions, both included, will not be read again; their space may be reused at once. */
+    void release(long from, long to);
+
+    /**
+     * The message at a position, when it is in memory; null when it must be {@linkplain #load loaded}, or is not there.
+     * {@link #envelope}, {@link #annotations} and {@link #stamp} answer for the same positions.
+     */
+    @Nullable Message message(long position);
+
+    Envelope envelope(long position);
+
+    Annotations annotations(long position);
+
+    long stamp(long position);
+
+    /** Brings entries from this position on, about so many bytes, into memory; {@link LogListener#loaded} tells when. */
+    void load(long from, int bytes);
+
+    /** Bytes of messages of this log that are in memory. */
+    long residentBytes();
+
+    /** Records the appender's state, from which {@link #replay} starts instead of from the first record. */
+    void checkpoint(Bytes state);
+
+    /** Replays what an earlier opening of the log left; called before the first append, or not at all. */
+    void replay(Replay replay);
+
+    /** Takes what is replayed: the newest checkpoint, where there is one, then every later record. */
+    interface Replay {
+        void checkpoint(Bytes state);
+
+        void entry(
+                long index,
+                long position,
+                long stamp,
+                Message message,
+                Envelope envelope,
+                Annotations annotations);
+
+        void fact(long index, ByteBuf fact);
+    }
+
+    /** Closes the log; what it holds stays for the next opening where it is durable. */
+    @Override
+    void close();
+}

@@ -1,0 +1,17 @@
+package org.entrepot.spi.storage;
+
+/** Hears of a log. Called on the executor that the log was opened with. */
+public interface LogListener {
+
+    /** Everything up to this index is durable. */
+    void durable(long index);
+
+    /** Entries from this position up to and including the other are in memory. */
+    void loaded(long from, long to);
+
+    /** The state is wanted through {@link Log#checkpoint}, so that old records can be dropped. */
+    void checkpointWanted();
+
+    /** The log can take no more and promises nothing for what is not yet durable. */
+    void failed(String reason);
+}

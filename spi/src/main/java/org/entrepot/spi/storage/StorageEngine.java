@@ -1,0 +1,41 @@
+package org.entrepot.spi.storage;
+
+import java.util.concurrent.Executor;
+
+/** Keeps logs. Vendors implement it; one instance a broker. */
+public interface StorageEngine extends AutoCloseable {
+
+    /** Lower-case and short; the key {@code storage.engine} names it. */
+    String name();
+
+    /** What it means that something is durable in this engine: for the start-up line and the documentation. */
+    Durability durability();
+
+    /** How safe what is durable is. */
+    enum Durability {
+        /** Gone with the process. */
+        PROCESS,
+        /** Survives the end of the process, not of the machine. */
+        OPERATING_SYSTEM,
+        /** Survives a power cut. */
+        DISK
+    }
+
+    /**
+     * Opens a log, an empty one where there is none of this id.
+     *
+     * @param id which; queues use their own ids
+     * @param durable whether what is appended is to last; a log that is not keeps its entries in memory, or where memory
+     *     is short in files that the next start forgets
+     * @param listener hears of the log, on {@code owner}
+     * @param owner the loop that owns the log: makes all calls, gets all answers
+     */
+    Log open(long id, boolean durable, LogListener listener, Executor owner);
+
+    /** Forgets a log that is not open, and what is in it. */
+    void delete(long id);
+
+    /** Ends the engine after everything appended is as durable as it will be. */
+    @Override
+    void close();
+}

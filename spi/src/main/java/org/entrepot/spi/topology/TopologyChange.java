@@ -1,0 +1,23 @@
+package org.entrepot.spi.topology;
+
+/** One change of a virtual host's topology, asked for with {@code Session.change}. Immutable. */
+public sealed interface TopologyChange {
+
+    /** Declares an exchange, unless one of that name is there: then the answer is that one, unchanged. */
+    record DeclareExchange(ExchangeSpec spec) implements TopologyChange {}
+
+    /** Deletes an exchange with its bindings; nothing happens where there is none. */
+    record DeleteExchange(String name, boolean onlyIfUnused) implements TopologyChange {}
+
+    /** Declares a queue, unless one of that name is there: then the answer is that one, unchanged. */
+    record DeclareQueue(QueueSpec spec) implements TopologyChange {}
+
+    /** Deletes a queue with its bindings and messages; nothing happens where there is none. */
+    record DeleteQueue(String name, boolean onlyIfUnused, boolean onlyIfEmpty) implements TopologyChange {}
+
+    /** Binds; nothing happens where the binding is there already. */
+    record Bind(BindingSpec binding) implements TopologyChange {}
+
+    /** Unbinds; nothing happens where the binding, or an end of it, is not there. */
+    record Unbind(BindingSpec binding) implements TopologyChange {}
+}
