@@ -28,7 +28,9 @@ public final class Loop implements Executor {
     private final EventLoop eventLoop;
     private final int index;
     private final LongSupplier clockMillis;
-    private final ArrayDeque<PassWork>[] due;
+    private final ArrayDeque<PassWork> dispatch = new ArrayDeque<>();
+    private final ArrayDeque<PassWork> handOver = new ArrayDeque<>();
+    private final ArrayDeque<PassWork> flush = new ArrayDeque<>();
     private boolean scheduled;
     private long now = Long.MIN_VALUE;
     private boolean nowIsFresh;
@@ -50,15 +52,10 @@ public final class Loop implements Executor {
     }
 
     /** A loop on a Netty event loop, with the wall clock that it tells the time by. */
-    @SuppressWarnings({"unchecked", "rawtypes"})
     public Loop(EventLoop eventLoop, int index, LongSupplier clockMillis) {
         this.eventLoop = eventLoop;
         this.index = index;
         this.clockMillis = clockMillis;
-        this.due = new ArrayDeque[Phase.values().length];
-        for (int i = 0; i < due.length; i++) {
-            due[i] = new ArrayDeque<>();
-        }
     }
 
     /** Whether the calling thread is this loop. */
@@ -106,7 +103,7 @@ public final class Loop implements Executor {
      */
     public void atEndOfPass(Phase phase, PassWork work) {
         assert owns();
-        due[phase.ordinal()].add(work);
+        queueOf(phase).add(work);
         schedulePass();
     }
 
@@ -121,6 +118,14 @@ public final class Loop implements Executor {
             schedulePass();
         }
         return now;
+    }
+
+    private ArrayDeque<PassWork> queueOf(Phase phase) {
+        return switch (phase) {
+            case DISPATCH -> dispatch;
+            case HAND_OVER -> handOver;
+            case FLUSH -> flush;
+        };
     }
 
     private void schedulePass() {
@@ -149,13 +154,11 @@ public final class Loop implements Executor {
     }
 
     private @Nullable PassWork next() {
-        for (ArrayDeque<PassWork> phase : due) {
-            PassWork work = phase.poll();
-            if (work != null) {
-                return work;
-            }
+        PassWork work = dispatch.poll();
+        if (work == null) {
+            work = handOver.poll();
         }
-        return null;
+        return work == null ? flush.poll() : work;
     }
 
     @Override

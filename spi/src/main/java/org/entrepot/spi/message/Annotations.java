@@ -9,7 +9,9 @@ import java.util.List;
  * @param deaths how the message was dead-lettered so far, most recent event first
  * @param first the event that dead-lettered it first; the same object stays through all later ones
  */
-public record Annotations(List<Death> deaths, @org.jspecify.annotations.Nullable Death first) {
+public record Annotations(
+        List<Death> deaths,
+        @org.jspecify.annotations.Nullable Death first) {
 
     /** Nothing to say. */
     public static final Annotations NONE = new Annotations(List.of(), null);

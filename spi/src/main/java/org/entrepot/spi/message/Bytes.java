@@ -14,6 +14,8 @@ import java.util.List;
 public abstract sealed class Bytes permits ArrayBytes, CompositeBytes {
 
     /** No bytes. */
+    @SuppressWarnings(
+            "ClassInitializationDeadlock") // both subclasses are private to the package, and this class comes first
     public static final Bytes EMPTY = new ArrayBytes(new byte[0], 0, 0);
 
     Bytes() {}
@@ -98,9 +100,9 @@ public abstract sealed class Bytes permits ArrayBytes, CompositeBytes {
     @Override
     public final boolean equals(Object other) {
         return this == other
-                || other instanceof Bytes that
+                || (other instanceof Bytes that
                         && length() == that.length()
-                        && Arrays.equals(toArray(), that.toArray());
+                        && Arrays.equals(toArray(), that.toArray()));
     }
 
     @Override

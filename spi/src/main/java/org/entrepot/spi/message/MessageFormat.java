@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * <p>Values that leave a format are of these types only: {@link Boolean}, {@link Long} for every whole number, {@link
  * Double} for every binary fraction, {@link java.math.BigDecimal}, {@link String} for text (UTF-8 well formed), {@link
- * Bytes} for anything else made of bytes, {@link java.time.Instant}, {@link Void#INSTANCE} for "present without a
+ * Bytes} for anything else made of bytes, {@link java.time.Instant}, {@link Absent#VALUE} for "present without a
  * value", {@link java.util.List} and {@link Map} of these.
  */
 public interface MessageFormat {
@@ -29,7 +29,7 @@ public interface MessageFormat {
     @org.jspecify.annotations.Nullable Object property(Bytes header, String name);
 
     /** The value of a header that is present without one. */
-    enum Void {
-        INSTANCE
+    enum Absent {
+        VALUE
     }
 }

@@ -136,7 +136,8 @@ public final class RoutingKey {
 
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof RoutingKey that && hash == that.hash && Arrays.equals(bytes, that.bytes);
+        return this == other
+                || (other instanceof RoutingKey that && hash == that.hash && Arrays.equals(bytes, that.bytes));
     }
 
     @Override

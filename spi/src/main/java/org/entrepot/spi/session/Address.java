@@ -14,6 +14,5 @@ public interface Address {
     RoutingKey key();
 
     /** Whether these bytes name the same exchange and key; compares bytes, allocates nothing. */
-    boolean matches(
-            io.netty.buffer.ByteBuf buffer, int exchangeIndex, int exchangeLength, int keyIndex, int keyLength);
+    boolean matches(io.netty.buffer.ByteBuf buffer, int exchangeIndex, int exchangeLength, int keyIndex, int keyLength);
 }

@@ -72,13 +72,7 @@ public interface Log extends AutoCloseable {
     interface Replay {
         void checkpoint(Bytes state);
 
-        void entry(
-                long index,
-                long position,
-                long stamp,
-                Message message,
-                Envelope envelope,
-                Annotations annotations);
+        void entry(long index, long position, long stamp, Message message, Envelope envelope, Annotations annotations);
 
         void fact(long index, ByteBuf fact);
     }
