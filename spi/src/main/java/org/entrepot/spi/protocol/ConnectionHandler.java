@@ -24,6 +24,13 @@ public interface ConnectionHandler {
     void close(BrokerException reason);
 
     /**
+     * The pass ends and the socket is about to be flushed: a protocol that gathers what it writes during a pass gives it
+     * to the channel now, in one piece. Called once a pass, after everything the broker told the handler, its listeners
+     * and its sinks in that pass, whenever anything was read from the socket or told.
+     */
+    default void flush() {}
+
+    /**
      * The socket is closed, by whomever. Called once, last; sessions are closed by the broker after it.
      */
     default void closed() {}

@@ -114,7 +114,8 @@ public interface Session {
 
     /**
      * Ends the session: its consumers are cancelled and what they hold is returned to its queues. The stage completes
-     * when that is done. Closing twice is the same as once.
+     * when that is done. May be called while the session is busy: what waits is dropped, and the stage of the call under
+     * way completes first. Closing twice is the same as once.
      */
     CompletionStage<Void> close();
 }
