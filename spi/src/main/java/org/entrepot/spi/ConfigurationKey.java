@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param name lower-case words separated by dots; words may contain hyphens
  * @param kind what a value must be
  * @param defaultValue written as in the file; empty where there is none and the key may stay unset
- * @param choices the allowed values of a {@link Kind#CHOICE}
+ * @param choices the allowed values of a {@link Kind#CHOICE}, or the allowed items of a {@link Kind#LIST}, empty for any
  * @param minimum least value of a number, size (bytes) or duration (milliseconds)
  * @param maximum greatest value, likewise
  * @param meaning one or two sentences for {@code conf/entrepot.conf}
@@ -23,6 +23,7 @@ public record ConfigurationKey(
         long minimum,
         long maximum,
         String meaning) {
+    private static final int PORT_MAX = 65_535;
 
     /** What a value must be. */
     public enum Kind {
@@ -40,7 +41,10 @@ public record ConfigurationKey(
         FLAG,
         /** One of a set of words. */
         CHOICE,
-        /** A path; a relative one is relative to the directory that the configuration file is in. */
+        /**
+         * A path; a relative one is relative to the directory that the broker is installed in, on the command line to
+         * the working directory.
+         */
         PATH,
         /** A text never shown; may be given as {@code file:PATH}. */
         SECRET
@@ -78,6 +82,27 @@ public record ConfigurationKey(
     public static ConfigurationKey choice(String name, String defaultValue, List<String> choices, String meaning) {
         return new ConfigurationKey(
                 name, Kind.CHOICE, Optional.of(defaultValue), List.copyOf(choices), 0, Long.MAX_VALUE, meaning);
+    }
+
+    /**
+     * The keys of a protocol's listeners, which its plugin declares: {@code listener.NAME.port} and {@code
+     * listener.NAME.tls.port}.
+     *
+     * @param protocol the protocol's name
+     * @param defaultPort where plain connections are taken when nothing is configured; -1 for nowhere
+     */
+    public static List<ConfigurationKey> listener(String protocol, int defaultPort) {
+        return List.of(
+                number(
+                                "listener." + protocol + ".port",
+                                defaultPort,
+                                "Port for " + protocol + " without TLS. 0 lets the system choose, -1 opens none.")
+                        .between(-1, PORT_MAX),
+                optional(
+                                "listener." + protocol + ".tls.port",
+                                Kind.NUMBER,
+                                "Port for " + protocol + " over TLS. Unset opens none; 0 lets the system choose.")
+                        .between(0, PORT_MAX));
     }
 
     /** The same key with bounds: a plain number, bytes or milliseconds. */

@@ -11,6 +11,9 @@ import java.util.Optional;
  */
 public interface Settings {
 
+    /** Whether the key has a value; only one declared without a default may have none. */
+    boolean isSet(String key);
+
     String text(String key);
 
     Optional<String> optionalText(String key);
