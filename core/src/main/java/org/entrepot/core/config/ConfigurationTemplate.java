@@ -13,7 +13,7 @@ public final class ConfigurationTemplate {
     private static final int COLUMNS_MAX = 100;
 
     private static final List<String> HEAD = List.of(
-            "Configuration of Entrepot: KEY = VALUE, one a line. A line that begins with # is a comment; a # further on"
+            "Configuration of Entrepot: KEY = VALUE, one a line. A line that begins with # is a comment; further on a #"
                     + " belongs to the value. Each key is shown with its default: remove the # in front of a key to"
                     + " change it.",
             "An environment variable wins over this file: ENTREPOT_LISTENER_ADDRESS is listener.address, dots and"
