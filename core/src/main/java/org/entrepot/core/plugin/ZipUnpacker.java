@@ -1,5 +1,6 @@
 package org.entrepot.core.plugin;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -69,6 +70,8 @@ final class ZipUnpacker {
                     left -= copy(file, entry, target, left);
                 }
             }
+        } catch (EOFException e) {
+            throw new IOException("it ends too early", e);
         }
     }
 
