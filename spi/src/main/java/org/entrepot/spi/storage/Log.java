@@ -2,7 +2,6 @@ package org.entrepot.spi.storage;
 
 import io.netty.buffer.ByteBuf;
 import org.entrepot.spi.message.Annotations;
-import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Owned by the executor it was opened with.
  *
  * <p>What was appended earlier, to whatever log of the engine, is durable earlier. A message that several logs append is
- * stored once: engines know it by identity. After a crash no record is seen in part.
+ * stored once: engines know it by identity. After a crash no record is seen in part. Replay and checkpoints come with the
+ * first engine that outlives its process.
  */
 public interface Log extends AutoCloseable {
 
@@ -61,21 +61,6 @@ public interface Log extends AutoCloseable {
 
     /** Bytes of messages of this log that are in memory. */
     long residentBytes();
-
-    /** Records the appender's state, from which {@link #replay} starts instead of from the first record. */
-    void checkpoint(Bytes state);
-
-    /** Replays what an earlier opening of the log left; called before the first append, or not at all. */
-    void replay(Replay replay);
-
-    /** Takes what is replayed: the newest checkpoint, where there is one, then every later record. */
-    interface Replay {
-        void checkpoint(Bytes state);
-
-        void entry(long index, long position, long stamp, Message message, Envelope envelope, Annotations annotations);
-
-        void fact(long index, ByteBuf fact);
-    }
 
     /** Closes the log; what it holds stays for the next opening where it is durable. */
     @Override

@@ -9,9 +9,6 @@ public interface LogListener {
     /** Entries from this position up to and including the other are in memory. */
     void loaded(long from, long to);
 
-    /** The state is wanted through {@link Log#checkpoint}, so that old records can be dropped. */
-    void checkpointWanted();
-
     /** The log can take no more and promises nothing for what is not yet durable. */
     void failed(String reason);
 }

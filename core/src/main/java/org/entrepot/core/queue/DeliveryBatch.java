@@ -1,0 +1,108 @@
+package org.entrepot.core.queue;
+
+import java.util.Arrays;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.entrepot.spi.session.Deliveries;
+import org.entrepot.spi.session.QueueHandle;
+
+/**
+ * Deliveries from one queue to one consumer, gathered while the queue hands out. Owned by the queue's home loop while it
+ * is filled, then by the loop of the consumer's connection, to which it is posted.
+ */
+public final class DeliveryBatch implements Deliveries {
+    /** What a delivery is taken to cost besides its message when credit in bytes is counted. */
+    static final int OVERHEAD_BYTES = 64;
+
+    private static final int SIZE_FIRST = 8;
+
+    private final QueueHandle queue;
+    private long[] positions = new long[SIZE_FIRST];
+    private int[] returns = new int[SIZE_FIRST];
+    private Message[] messages = new Message[SIZE_FIRST];
+    private Envelope[] envelopes = new Envelope[SIZE_FIRST];
+    private Annotations[] annotations = new Annotations[SIZE_FIRST];
+    private int size;
+    private long bytes;
+
+    DeliveryBatch(QueueHandle queue) {
+        this.queue = queue;
+    }
+
+    void add(long position, int returns, Message message, Envelope envelope, Annotations annotations) {
+        if (size == positions.length) {
+            int length = size * 2;
+            positions = Arrays.copyOf(positions, length);
+            this.returns = Arrays.copyOf(this.returns, length);
+            messages = Arrays.copyOf(messages, length);
+            envelopes = Arrays.copyOf(envelopes, length);
+            this.annotations = Arrays.copyOf(this.annotations, length);
+        }
+        positions[size] = position;
+        this.returns[size] = returns;
+        messages[size] = message;
+        envelopes[size] = envelope;
+        this.annotations[size] = annotations;
+        size++;
+        bytes += message.size() + OVERHEAD_BYTES;
+    }
+
+    /** A batch of one, for a pull. */
+    static DeliveryBatch of(
+            QueueHandle queue,
+            long position,
+            int returns,
+            Message message,
+            Envelope envelope,
+            Annotations annotations) {
+        DeliveryBatch batch = new DeliveryBatch(queue);
+        batch.add(position, returns, message, envelope, annotations);
+        return batch;
+    }
+
+    /** What it costs of a consumer's credit in bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public QueueHandle queue() {
+        return queue;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public long position(int i) {
+        return positions[i];
+    }
+
+    @Override
+    public boolean redelivered(int i) {
+        return returns[i] != ReturnCounts.NEVER;
+    }
+
+    @Override
+    public int returns(int i) {
+        return Math.max(0, returns[i]);
+    }
+
+    @Override
+    public Message message(int i) {
+        return messages[i];
+    }
+
+    @Override
+    public Envelope envelope(int i) {
+        return envelopes[i];
+    }
+
+    @Override
+    public Annotations annotations(int i) {
+        return annotations[i];
+    }
+}

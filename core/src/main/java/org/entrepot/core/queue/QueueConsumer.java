@@ -1,0 +1,172 @@
+package org.entrepot.core.queue;
+
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer as its queue sees it: how much it may still get. Owned by the queue's home loop.
+ *
+ * <p>It may get a message while all of these hold: its <em>byte credit</em> is positive (it is refilled as the
+ * connection's socket drains, and may be overdrawn by one message), its <em>window</em> is not full of unsettled
+ * deliveries (no window: no limit), and, where several consumers share a window, it was <em>lent</em> a place in it.
+ */
+public final class QueueConsumer {
+    private final Outlet outlet;
+    private final Holder holder;
+    private final boolean settled;
+    private final boolean exclusive;
+    private final int priority;
+    private final int window;
+    private final OptionalLong leaseMillis;
+    private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
+    private long byteCredit;
+    private boolean shared;
+    private int lent;
+    /** Whether it stands in line among the consumers with credit. */
+    private boolean inLine;
+    /** Whether its session was told that there is something for it, and has not answered yet. */
+    private boolean told;
+
+    private boolean gone;
+    /** What it was handed since the queue last passed batches on. */
+    private @Nullable DeliveryBatch batch;
+
+    QueueConsumer(Outlet outlet, Object session, Terms terms, long byteCredit) {
+        this.outlet = outlet;
+        this.holder = new Holder(session, this);
+        this.settled = terms.settled();
+        this.exclusive = terms.exclusive();
+        this.priority = terms.priority();
+        this.window = terms.settled() ? 0 : terms.window();
+        this.leaseMillis = terms.settled() ? OptionalLong.empty() : terms.leaseMillis();
+        this.shared = terms.shared() && !terms.settled();
+        this.byteCredit = byteCredit;
+    }
+
+    /**
+     * What a consumer asks for. Immutable.
+     *
+     * @param settled whether deliveries are settled by being delivered
+     * @param exclusive whether it must be the only consumer
+     * @param priority higher ones are served first
+     * @param window most unsettled deliveries; 0 for no limit
+     * @param shared whether it also needs to be lent places in a window that consumers share
+     * @param leaseMillis how long a delivery may stay unsettled
+     */
+    public record Terms(
+            boolean settled, boolean exclusive, int priority, int window, boolean shared, OptionalLong leaseMillis) {}
+
+    /** Where its deliveries go. */
+    Outlet outlet() {
+        return outlet;
+    }
+
+    Holder holder() {
+        return holder;
+    }
+
+    boolean settled() {
+        return settled;
+    }
+
+    boolean exclusive() {
+        return exclusive;
+    }
+
+    int priority() {
+        return priority;
+    }
+
+    OptionalLong leaseMillis() {
+        return leaseMillis;
+    }
+
+    LeaseDeadlines leaseDeadlines() {
+        return leaseDeadlines;
+    }
+
+    /** Whether it may get a message now. */
+    boolean hasCredit() {
+        return !gone && byteCredit > 0 && windowIsOpen() && (!shared || lent > 0);
+    }
+
+    /** Whether nothing but a place in the shared window is missing. */
+    boolean wantsToBeLent() {
+        return !gone && shared && lent == 0 && byteCredit > 0 && windowIsOpen();
+    }
+
+    private boolean windowIsOpen() {
+        return window == 0 || holder.unsettled() < window;
+    }
+
+    void delivered(int bytes) {
+        byteCredit -= bytes;
+        if (shared) {
+            lent--;
+        }
+    }
+
+    void grantBytes(long bytes) {
+        byteCredit += bytes;
+    }
+
+    boolean shared() {
+        return shared;
+    }
+
+    void share(boolean shared) {
+        this.shared = shared && !settled;
+    }
+
+    void lend(int places) {
+        lent += places;
+        told = false;
+    }
+
+    /** Takes unused places back; gives how many. */
+    int takeBackLent() {
+        int unused = lent;
+        lent = 0;
+        return unused;
+    }
+
+    boolean told() {
+        return told;
+    }
+
+    void tell() {
+        told = true;
+    }
+
+    boolean inLine() {
+        return inLine;
+    }
+
+    void standInLine(boolean inLine) {
+        this.inLine = inLine;
+    }
+
+    @Nullable DeliveryBatch batch() {
+        return batch;
+    }
+
+    DeliveryBatch beginBatch(DeliveryBatch begun) {
+        batch = begun;
+        return begun;
+    }
+
+    DeliveryBatch takeBatch() {
+        DeliveryBatch taken = Objects.requireNonNull(batch);
+        batch = null;
+        return taken;
+    }
+
+    boolean gone() {
+        return gone;
+    }
+
+    void leave() {
+        gone = true;
+    }
+}

@@ -1,0 +1,28 @@
+package org.entrepot.core.queue;
+
+import org.entrepot.spi.message.DeathReason;
+
+/** What has happened in a queue since it was opened. Owned by the queue's home loop. */
+final class QueueCounters {
+    long published;
+    long delivered;
+    long redelivered;
+    long acknowledged;
+    long returned;
+    long refused;
+    long purged;
+    long rejected;
+    long expired;
+    long overflowed;
+    long deliveryLimited;
+    long deadLettered;
+
+    void count(DeathReason reason) {
+        switch (reason) {
+            case REJECTED -> rejected++;
+            case EXPIRED -> expired++;
+            case MAXLEN -> overflowed++;
+            case DELIVERY_LIMIT -> deliveryLimited++;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package org.entrepot.core.queue;
+
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.DeathReason;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+
+/**
+ * What a {@link QueueMachine} wants done in the world. Implemented by {@link LocalQueue}, and by the simulator of the
+ * tests. None of these may call the machine back before the machine's own method returns.
+ */
+interface QueueEffects {
+
+    /** Records an entry; whether the receipt can be given at once. */
+    boolean append(long position, long stamp, Message message, Envelope envelope, Annotations annotations);
+
+    /** Records that these entries, both included, are settled, and lets their space go. */
+    void settled(long from, long to);
+
+    /** Records that an entry was returned, having failed so often. */
+    void returned(long position, int failures);
+
+    /** Wants entries from this position on in memory; {@link QueueMachine#loaded} answers. */
+    void load(long from);
+
+    /** Hands an entry to a consumer. */
+    void deliver(
+            QueueConsumer consumer,
+            long position,
+            int returns,
+            Message message,
+            Envelope envelope,
+            Annotations annotations);
+
+    /** Tells a publisher what became of a publish. */
+    void answer(Publisher publisher, long number, boolean stored);
+
+    /** Tells a publisher as soon as what was appended last is durable. */
+    void answerWhenDurable(Publisher publisher, long number);
+
+    /**
+     * Publishes a message that leaves the queue to its dead-letter exchange; {@link QueueMachine#deadLettered} answers for
+     * one with a position.
+     *
+     * @param position where it stands, or {@link QueueMachine#NOWHERE} for one that was refused entry
+     */
+    void deadLetter(long position, DeathReason reason, Message message, Envelope envelope, Annotations annotations);
+
+    /** There is something for a consumer that lacks a place in the shared window. */
+    void wants(QueueConsumer consumer, int messages);
+
+    /** A consumer does not need these places of the shared window. */
+    void unused(QueueConsumer consumer, int places);
+
+    void active(QueueConsumer consumer, boolean active);
+
+    void revoked(QueueConsumer consumer, String reason);
+
+    void leaseExpired(QueueConsumer consumer, long leaseMillis);
+
+    /** Wants a {@link QueueMachine#tick} at this instant; a later call replaces an earlier one. */
+    void wakeAt(long instant);
+
+    /** The queue has no more use and is to be deleted: auto-delete or expiry. */
+    void abandoned();
+}

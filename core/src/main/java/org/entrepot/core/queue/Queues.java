@@ -1,0 +1,117 @@
+package org.entrepot.core.queue;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import org.entrepot.core.loop.Loop;
+import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.topology.QueueSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of this node, by id, and what they work with. Any thread may look a queue up; queues are added and removed by
+ * the loop of the topology, before and after the topology shows them.
+ */
+public final class Queues {
+    /** Bytes of messages that are brought into memory at a time. */
+    private static final int LOAD_BYTES = 1 << 20;
+
+    /** How long a dead letter that must not be lost waits for the next try. */
+    private static final long DEAD_LETTER_RETRY_MILLIS = 5_000;
+
+    private final ConcurrentHashMap<Long, LocalQueue> queues = new ConcurrentHashMap<>();
+    private final StorageEngine storage;
+    private final List<Handover> handovers;
+    private final ResidentBytes[] resident;
+    private final LongConsumer deleteQueue;
+    private volatile @Nullable DeadLetters deadLetters;
+
+    /**
+     * @param handovers of each loop, by index
+     * @param deleteQueue deletes the queue of an id from the topology, when it says that it has no more use
+     */
+    public Queues(StorageEngine storage, List<Handover> handovers, LongConsumer deleteQueue) {
+        this.storage = storage;
+        this.handovers = List.copyOf(handovers);
+        this.deleteQueue = deleteQueue;
+        this.resident = new ResidentBytes[handovers.size()];
+        for (int i = 0; i < resident.length; i++) {
+            resident[i] = new ResidentBytes();
+        }
+    }
+
+    /** Says how dead letters are published; called once, before the first queue is used. */
+    public void publishDeadLettersWith(DeadLetters deadLetters) {
+        this.deadLetters = deadLetters;
+    }
+
+    public void add(long id, String virtualHost, QueueSpec effective) {
+        queues.put(id, new LocalQueue(id, virtualHost, effective, this));
+    }
+
+    /** The queue's policies have changed. */
+    public void change(long id, QueueSpec effective) {
+        LocalQueue queue = queues.get(id);
+        if (queue != null) {
+            Loop home = queue.home(handovers.get(0).loop());
+            home.run(() -> queue.reconfigure(effective));
+        }
+    }
+
+    /** The queue is no longer in the topology. */
+    public void remove(long id, String reason) {
+        LocalQueue queue = queues.remove(id);
+        if (queue != null) {
+            Loop home = queue.home(handovers.get(0).loop());
+            home.run(() -> queue.delete(reason));
+        }
+    }
+
+    /** The queue of an id, or null when it is gone. */
+    public @Nullable LocalQueue get(long id) {
+        return queues.get(id);
+    }
+
+    public Collection<LocalQueue> all() {
+        return queues.values();
+    }
+
+    /** Bytes that the messages in all queues take, roughly. */
+    public long residentBytes() {
+        long sum = 0;
+        for (ResidentBytes loop : resident) {
+            sum += loop.get();
+        }
+        return sum;
+    }
+
+    StorageEngine storage() {
+        return storage;
+    }
+
+    Handover handover(Loop loop) {
+        return handovers.get(loop.index());
+    }
+
+    ResidentBytes resident(Loop loop) {
+        return resident[loop.index()];
+    }
+
+    DeadLetters deadLetters() {
+        return Objects.requireNonNull(deadLetters, "nobody publishes dead letters");
+    }
+
+    int loadBytes() {
+        return LOAD_BYTES;
+    }
+
+    long deadLetterRetryMillis() {
+        return DEAD_LETTER_RETRY_MILLIS;
+    }
+
+    void abandoned(LocalQueue queue) {
+        deleteQueue.accept(queue.id());
+    }
+}

@@ -1,0 +1,31 @@
+package org.entrepot.core.storage;
+
+import java.util.concurrent.Executor;
+import org.entrepot.spi.storage.Log;
+import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.StorageEngine;
+
+/** Keeps logs on the heap, and nothing beyond the process. Immutable: each log is its owner's. */
+public final class MemoryStorage implements StorageEngine {
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public Durability durability() {
+        return Durability.PROCESS;
+    }
+
+    @Override
+    public Log open(long id, boolean durable, LogListener listener, Executor owner) {
+        return new MemoryLog();
+    }
+
+    @Override
+    public void delete(long id) {}
+
+    @Override
+    public void close() {}
+}
