@@ -23,7 +23,7 @@ public final class Loop implements Executor {
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
 
     /** Pass work done in a row before sockets get their turn again. */
-    private static final int WORK_IN_A_ROW_MAX = 10_000;
+    private static final int WORK_IN_A_ROW_MAX = 1_000;
 
     private final EventLoop eventLoop;
     private final int index;

@@ -47,6 +47,16 @@ final class Consumers implements Iterable<QueueConsumer> {
         return all.iterator();
     }
 
+    List<QueueConsumer> of(Object session) {
+        List<QueueConsumer> found = new ArrayList<>();
+        for (QueueConsumer consumer : all) {
+            if (consumer.holder().session() == session) {
+                found.add(consumer);
+            }
+        }
+        return found;
+    }
+
     boolean hasExclusive() {
         return !all.isEmpty() && all.get(0).exclusive();
     }

@@ -134,10 +134,10 @@ public final class LocalQueue implements QueueHandle, Loop.PassWork {
         wantDispatch(in);
     }
 
-    /** The session is gone: what it holds is returned. */
+    /** The session is gone: its consumers are ended, and what it holds is returned. */
     public void release(Object session) {
         Inside in = inside();
-        in.machine.release(session);
+        in.machine.release(session, in.loop.nowMillis());
         wantDispatch(in);
     }
 

@@ -23,6 +23,7 @@ public final class QueueConsumer {
     private long byteCredit;
     private boolean shared;
     private int lent;
+    private int freed;
     /** Whether it stands in line among the consumers with credit. */
     private boolean inLine;
     /** Whether its session was told that there is something for it, and has not answered yet. */
@@ -129,6 +130,17 @@ public final class QueueConsumer {
         int unused = lent;
         lent = 0;
         return unused;
+    }
+
+    /** A delivery of it was settled; whether that is the first since {@link #takeFreed}. */
+    boolean freePlace() {
+        return freed++ == 0;
+    }
+
+    int takeFreed() {
+        int places = freed;
+        freed = 0;
+        return places;
     }
 
     boolean told() {

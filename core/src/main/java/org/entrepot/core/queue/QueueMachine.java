@@ -33,6 +33,9 @@ final class QueueMachine {
     /** Holders of deliveries that were pulled, by session. */
     private final List<Holder> pullers = new ArrayList<>();
 
+    /** Consumers of which places in a shared window became free during the present command. */
+    private final List<QueueConsumer> freed = new ArrayList<>(1);
+
     private QueueSpec settings;
     private boolean hadConsumer;
     private boolean deleted;
@@ -180,8 +183,11 @@ final class QueueMachine {
         }
     }
 
-    /** The session is gone: what it holds, by whatever way, is returned. Its consumers have been detached before. */
-    void release(Object session) {
+    /** The session is gone: its consumers are ended, and what it holds, by whatever way, is returned. */
+    void release(Object session, long now) {
+        for (QueueConsumer consumer : consumers.of(session)) {
+            detach(consumer, now);
+        }
         Leases leases = state.leases();
         for (long position = leases.next(0); position != Leases.NONE; position = leases.next(position + 1)) {
             Holder holder = holderAt(position);
@@ -191,6 +197,7 @@ final class QueueMachine {
         }
         pullers.removeIf(holder -> holder.session() == session);
         tellRun();
+        tellFreed();
     }
 
     void grantBytes(QueueConsumer consumer, long bytes) {
@@ -211,7 +218,12 @@ final class QueueMachine {
     /** Whether the consumer shares a window from now on. */
     void share(QueueConsumer consumer, boolean shared) {
         takeBackLent(consumer);
+        boolean before = consumer.shared();
         consumer.share(shared);
+        if (!before && consumer.shared() && consumer.holder().unsettled() > 0) {
+            // What it holds already takes places: they are given back as it is settled.
+            effects.unused(consumer, -consumer.holder().unsettled());
+        }
         consumers.update(consumer);
     }
 
@@ -365,6 +377,7 @@ final class QueueMachine {
             }
         }
         tellRun();
+        tellFreed();
     }
 
     private void settleOne(long position, Holder holder, Outcome outcome) {
@@ -403,11 +416,27 @@ final class QueueMachine {
     private void gaveBack(Holder holder) {
         holder.gaveBack();
         QueueConsumer consumer = holder.consumer();
+        if (consumer != null && consumer.shared()) {
+            freed(consumer);
+        }
         if (consumer != null && !consumer.gone()) {
             consumers.update(consumer);
         } else if (holder.unsettled() == 0) {
             pullers.remove(holder);
         }
+    }
+
+    private void freed(QueueConsumer consumer) {
+        if (consumer.freePlace()) {
+            freed.add(consumer);
+        }
+    }
+
+    private void tellFreed() {
+        for (int i = 0; i < freed.size(); i++) {
+            effects.unused(freed.get(i), freed.get(i).takeFreed());
+        }
+        freed.clear();
     }
 
     private Holder holderAt(long position) {

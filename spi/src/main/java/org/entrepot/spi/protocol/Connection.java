@@ -82,6 +82,12 @@ public interface Connection {
      */
     CompletionStage<Void> release();
 
+    /**
+     * Has {@link ConnectionHandler#flush} called, and the socket flushed, at the end of the loop's pass. Needed only when something
+     * was written outside of a read of the socket and of what the broker calls.
+     */
+    void flushSoon();
+
     /** Writes one line for operators about this client's misbehaviour, with its address; repeated lines are summed up. */
     void complain(String what);
 }

@@ -1,6 +1,7 @@
 package org.entrepot.spi.session;
 
 import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.ErrorKind;
 
 /** Hears what happens to a session. Vendors implement it. Called on the loop of the session's connection only. */
 public interface SessionListener {
@@ -11,8 +12,14 @@ public interface SessionListener {
      */
     void receipts(long first, long last, Receipt receipt);
 
-    /** The broker ends the session (an unsettled delivery was held too long, ...); the plugin says so and closes it. */
+    /** The broker ends the session; the plugin says so and closes it. */
     void failed(BrokerException reason);
+
+    /** A delivery was held unsettled for longer than the queue or the consumer allows; the session must end. */
+    default void leaseExpired(long leaseMillis) {
+        failed(BrokerException.session(
+                ErrorKind.PRECONDITION_FAILED, "a delivery was not settled within " + leaseMillis + " ms"));
+    }
 
     /** What became of a publish. */
     enum Receipt {
