@@ -1,6 +1,7 @@
 package org.entrepot.amqp.v091;
 
 import java.util.Map;
+import org.entrepot.amqp.v091.wire.Properties;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Messages as AMQP 0-9-1 encodes them. Immutable. A header is the property flags and the properties of a content header
  * frame as they were received, without class, weight and size, and without BCC.
  */
-@SuppressWarnings({"DoNotCallSuggester", "UnusedVariable", "UnusedMethod", "InlineMeSuggester"})
 public final class AmqpMessageFormat implements MessageFormat {
 
     @Override
@@ -19,11 +19,12 @@ public final class AmqpMessageFormat implements MessageFormat {
 
     @Override
     public Map<String, Object> headers(Bytes header) {
-        throw new UnsupportedOperationException();
+        return new Properties(header).headers();
     }
 
+    /** By the names of the specification; numbers of one byte are {@link Long}. */
     @Override
     public @Nullable Object property(Bytes header, String name) {
-        throw new UnsupportedOperationException();
+        return new Properties(header).property(name);
     }
 }

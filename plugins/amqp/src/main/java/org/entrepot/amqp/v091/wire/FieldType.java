@@ -32,6 +32,30 @@ public enum FieldType {
         this.label = label;
     }
 
+    /** The type of a letter; throws {@link IllegalArgumentException} for one that is none. */
+    static FieldType of(int letter) {
+        return switch (letter) {
+            case 't' -> BOOL;
+            case 'b' -> BYTE;
+            case 'B' -> UNSIGNED_BYTE;
+            case 's' -> SHORT;
+            case 'u' -> UNSIGNED_SHORT;
+            case 'I' -> SIGNED_INT;
+            case 'i' -> UNSIGNED_INT;
+            case 'l', 'L' -> LONG;
+            case 'f' -> FLOAT;
+            case 'd' -> DOUBLE;
+            case 'D' -> DECIMAL;
+            case 'S' -> LONG_STRING;
+            case 'x' -> BINARY;
+            case 'A' -> ARRAY;
+            case 'F' -> TABLE;
+            case 'T' -> TIMESTAMP;
+            case 'V' -> VOID;
+            default -> throw new IllegalArgumentException("no field type " + letter);
+        };
+    }
+
     /** The letter on the wire. */
     public char letter() {
         return letter;
@@ -48,5 +72,10 @@ public enum FieldType {
             case BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, SIGNED_INT, UNSIGNED_INT, LONG -> true;
             case BOOL, FLOAT, DOUBLE, DECIMAL, LONG_STRING, BINARY, ARRAY, TABLE, TIMESTAMP, VOID -> false;
         };
+    }
+
+    /** Whether values are binary fractions. */
+    public boolean isFraction() {
+        return this == FLOAT || this == DOUBLE;
     }
 }

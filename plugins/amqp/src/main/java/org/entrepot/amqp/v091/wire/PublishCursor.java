@@ -3,8 +3,10 @@ package org.entrepot.amqp.v091.wire;
 import io.netty.buffer.ByteBuf;
 
 /** The arguments of basic.publish, read in place. Owned by a connection's loop and reused; valid until the next parse. */
-@SuppressWarnings({"DoNotCallSuggester", "UnusedVariable", "UnusedMethod", "InlineMeSuggester"})
 public final class PublishCursor {
+    /** Ticket, two lengths, bits. */
+    private static final int FIXED_BYTES = 5;
+
     private int exchangeIndex;
     private int exchangeLength;
     private int keyIndex;
@@ -14,9 +16,26 @@ public final class PublishCursor {
 
     /** Reads the arguments that {@link FrameSink#method} was given. Throws like {@link MethodReader#read}. */
     public void parse(ByteBuf buffer, int index, int length) {
-        throw new UnsupportedOperationException();
+        if (length < FIXED_BYTES) {
+            throw MethodReader.cannotDecode(Methods.BASIC_PUBLISH, buffer, index, length);
+        }
+        exchangeIndex = index + 3;
+        exchangeLength = buffer.getUnsignedByte(index + 2);
+        if (length < FIXED_BYTES + exchangeLength) {
+            throw MethodReader.cannotDecode(Methods.BASIC_PUBLISH, buffer, index, length);
+        }
+        int key = exchangeIndex + exchangeLength;
+        keyIndex = key + 1;
+        keyLength = buffer.getUnsignedByte(key);
+        if (length != FIXED_BYTES + exchangeLength + keyLength) {
+            throw MethodReader.cannotDecode(Methods.BASIC_PUBLISH, buffer, index, length);
+        }
+        int bits = buffer.getByte(keyIndex + keyLength);
+        mandatory = (bits & 1) != 0;
+        immediate = (bits & 2) != 0;
     }
 
+    /** Where the exchange's name begins, after its length. */
     public int exchangeIndex() {
         return exchangeIndex;
     }
@@ -25,6 +44,7 @@ public final class PublishCursor {
         return exchangeLength;
     }
 
+    /** Where the routing key begins, after its length. */
     public int keyIndex() {
         return keyIndex;
     }
