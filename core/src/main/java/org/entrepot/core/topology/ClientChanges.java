@@ -117,26 +117,28 @@ final class ClientChanges {
 
     private TopologyOutcome bind(Draft draft, VirtualHost host, long owner, boolean system, BindingSpec binding) {
         refuseDefaultExchange(binding);
+        Exchange source = host.exchange(binding.source());
+        if (source == null) {
+            throw notFound("exchange", binding.source(), host);
+        }
         Destination destination = binding.destination();
+        ExchangeType type = type(source.spec().type());
         switch (destination.kind()) {
             case QUEUE -> {
                 QueueNode queue = host.queue(destination.name());
                 if (queue == null) {
                     throw notFound("queue", destination.name(), host);
                 }
+                type.check(binding);
                 refuseForeign(queue, owner, system);
             }
             case EXCHANGE -> {
                 if (host.exchange(destination.name()) == null) {
                     throw notFound("exchange", destination.name(), host);
                 }
+                type.check(binding);
             }
         }
-        Exchange source = host.exchange(binding.source());
-        if (source == null) {
-            throw notFound("exchange", binding.source(), host);
-        }
-        type(source.spec().type()).check(binding);
         if (source.has(binding)) {
             return new TopologyOutcome.Bound(false);
         }
@@ -150,14 +152,17 @@ final class ClientChanges {
     private static TopologyOutcome unbind(
             Draft draft, VirtualHost host, long owner, boolean system, BindingSpec binding) {
         refuseDefaultExchange(binding);
+        Exchange source = host.exchange(binding.source());
+        if (source == null) {
+            return new TopologyOutcome.Bound(false);
+        }
         if (binding.destination().kind() == Destination.Kind.QUEUE) {
             QueueNode queue = host.queue(binding.destination().name());
             if (queue != null) {
                 refuseForeign(queue, owner, system);
             }
         }
-        Exchange source = host.exchange(binding.source());
-        if (source == null || !source.has(binding)) {
+        if (!source.has(binding)) {
             return new TopologyOutcome.Bound(false);
         }
         draft.unbind(host, binding);
