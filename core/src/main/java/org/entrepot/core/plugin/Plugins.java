@@ -99,6 +99,11 @@ public final class Plugins implements AutoCloseable {
         folder.removeLeftovers(found);
     }
 
+    /** Deletes a folder that zips were unpacked into. */
+    public static void delete(Path unpacked) throws IOException {
+        PluginFolder.delete(unpacked);
+    }
+
     /** Lets go of the plugins' jars. Plugins must be stopped by then. */
     @Override
     public void close() throws IOException {
