@@ -266,13 +266,13 @@ public final class CoreKeys {
                                 .between(0, 3_600_000),
                         number(
                                         SECURITY_FAILURES_FREE,
-                                        5,
+                                        10,
                                         "Failed logins of one user from one address in a row before further ones must"
                                                 + " wait.")
                                 .between(1, 1_000_000),
                         duration(
                                         SECURITY_FAILURE_PAUSE_MAX,
-                                        "1 min",
+                                        "10 s",
                                         "Longest wait after failed logins; it begins with 1 s and doubles. 0 s turns"
                                                 + " waiting off.")
                                 .between(0, 86_400_000)));

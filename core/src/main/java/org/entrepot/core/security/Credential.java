@@ -1,0 +1,10 @@
+package org.entrepot.core.security;
+
+import org.entrepot.spi.message.Bytes;
+
+/**
+ * What a password is checked against. Immutable. See {@link PasswordHashes} for the kinds.
+ *
+ * @param verifier of a form that {@code kind} tells; never the password itself
+ */
+public record Credential(String kind, Bytes verifier) {}
