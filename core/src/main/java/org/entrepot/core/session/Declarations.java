@@ -1,0 +1,198 @@
+package org.entrepot.core.session;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.entrepot.core.queue.LocalQueue;
+import org.entrepot.core.queue.QueueReport;
+import org.entrepot.core.topology.Exchange;
+import org.entrepot.core.topology.QueueNode;
+import org.entrepot.core.topology.TopologyOutcome;
+import org.entrepot.core.topology.VirtualHost;
+import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.security.Permission.Action;
+import org.entrepot.spi.security.Permission.Kind;
+import org.entrepot.spi.topology.BindingSpec;
+import org.entrepot.spi.topology.DeadLetter;
+import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.TopologyAnswer;
+import org.entrepot.spi.topology.TopologyChange;
+import org.jspecify.annotations.Nullable;
+
+/** What a session asks of the topology: looks things up, checks rights, makes changes. Owned by the session's loop. */
+final class Declarations {
+    private final ClientSession session;
+    private final Rights rights;
+    private final Services services;
+    private final String virtualHost;
+    private final long owner;
+
+    Declarations(ClientSession session, Rights rights, Services services, String virtualHost, long owner) {
+        this.session = session;
+        this.rights = rights;
+        this.services = services;
+        this.virtualHost = virtualHost;
+        this.owner = owner;
+    }
+
+    /** A queue that the session may read from. */
+    LocalQueue queueToRead(String name) {
+        rights.require(Action.READ, Kind.QUEUE, name);
+        return live(mine(name));
+    }
+
+    CompletionStage<TopologyAnswer.Queue> inspectQueue(String name) {
+        rights.require(Action.DESCRIBE, Kind.QUEUE, name);
+        return describe(mine(name), false);
+    }
+
+    ExchangeSpec inspectExchange(String name) {
+        rights.require(Action.DESCRIBE, Kind.EXCHANGE, name);
+        Exchange exchange = host().exchange(name);
+        if (exchange == null) {
+            throw BrokerException.session(
+                    ErrorKind.NOT_FOUND, "no exchange '" + name + "' in vhost '" + virtualHost + "'");
+        }
+        return exchange.spec();
+    }
+
+    CompletionStage<TopologyAnswer> change(TopologyChange change) {
+        check(change);
+        if (change instanceof TopologyChange.DeleteQueue deletion) {
+            return delete(deletion);
+        }
+        return services.topology()
+                .change(virtualHost, owner, List.of(change), session.loop())
+                .thenCompose(outcomes -> answer(outcomes.get(0)));
+    }
+
+    private void check(TopologyChange change) {
+        if (change instanceof TopologyChange.DeclareExchange declare) {
+            ExchangeSpec spec = declare.spec();
+            rights.require(Action.CREATE, Kind.EXCHANGE, spec.name());
+            if (spec.alternate() != null) {
+                rights.require(Action.READ, Kind.EXCHANGE, spec.name());
+                rights.require(Action.WRITE, Kind.EXCHANGE, spec.alternate());
+            }
+        } else if (change instanceof TopologyChange.DeleteExchange delete) {
+            rights.require(Action.DELETE, Kind.EXCHANGE, delete.name());
+        } else if (change instanceof TopologyChange.DeclareQueue declare) {
+            QueueSpec spec = declare.spec();
+            rights.require(Action.CREATE, Kind.QUEUE, spec.name());
+            DeadLetter deadLetter = spec.deadLetter();
+            if (deadLetter != null) {
+                rights.require(Action.READ, Kind.QUEUE, spec.name());
+                rights.require(Action.WRITE, Kind.EXCHANGE, deadLetter.exchange());
+            }
+        } else if (change instanceof TopologyChange.DeleteQueue delete) {
+            rights.require(Action.DELETE, Kind.QUEUE, delete.name());
+        } else if (change instanceof TopologyChange.Bind bind) {
+            check(bind.binding());
+        } else if (change instanceof TopologyChange.Unbind unbind) {
+            check(unbind.binding());
+        }
+    }
+
+    private void check(BindingSpec binding) {
+        Kind kind = switch (binding.destination().kind()) {
+            case QUEUE -> Kind.QUEUE;
+            case EXCHANGE -> Kind.EXCHANGE;
+        };
+        rights.require(Action.WRITE, kind, binding.destination().name());
+        rights.require(Action.READ, Kind.EXCHANGE, binding.source());
+        rights.requireTopic(
+                Action.READ, host().exchange(binding.source()), binding.key().toString());
+    }
+
+    private CompletionStage<TopologyAnswer> answer(TopologyOutcome outcome) {
+        if (outcome instanceof TopologyOutcome.QueueIs queue) {
+            return describe(queue.queue(), queue.created()).thenApply(described -> described);
+        }
+        return CompletableFuture.completedFuture(plainAnswer(outcome));
+    }
+
+    private static TopologyAnswer plainAnswer(TopologyOutcome outcome) {
+        if (outcome instanceof TopologyOutcome.ExchangeIs exchange) {
+            return new TopologyAnswer.Exchange(exchange.exchange().spec(), exchange.created());
+        }
+        if (outcome instanceof TopologyOutcome.Gone gone) {
+            return new TopologyAnswer.Deleted(gone.existed(), 0);
+        }
+        return new TopologyAnswer.Bound();
+    }
+
+    /** A queue with how much is in it; that it is asked about counts as use. */
+    private CompletionStage<TopologyAnswer.Queue> describe(QueueNode node, boolean created) {
+        LocalQueue queue = services.queues().get(node.id());
+        boolean idles = node.settings().limits().idleMillis().isPresent();
+        if (queue == null || (queue.home() == null && !idles)) {
+            return CompletableFuture.completedFuture(new TopologyAnswer.Queue(node.spec(), created, 0, 0));
+        }
+        return session.ask(queue, q -> {
+            q.used();
+            QueueReport report = q.report();
+            return new TopologyAnswer.Queue(node.spec(), created, report.ready(), report.consumers());
+        });
+    }
+
+    private CompletionStage<TopologyAnswer> delete(TopologyChange.DeleteQueue deletion) {
+        QueueNode node = host().queue(deletion.name());
+        if (node == null) {
+            return CompletableFuture.completedFuture(new TopologyAnswer.Deleted(false, 0));
+        }
+        checkMine(node);
+        return describe(node, false).thenCompose(found -> {
+            if (deletion.onlyIfUnused() && found.consumers() > 0) {
+                throw precondition(node, "in use");
+            }
+            if (deletion.onlyIfEmpty() && found.messages() > 0) {
+                throw precondition(node, "not empty");
+            }
+            return services.topology()
+                    .change(virtualHost, owner, List.of(deletion), session.loop())
+                    .thenApply(outcomes -> new TopologyAnswer.Deleted(true, found.messages()));
+        });
+    }
+
+    private BrokerException precondition(QueueNode node, String state) {
+        return BrokerException.session(
+                ErrorKind.PRECONDITION_FAILED, "queue '" + node.name() + "' in vhost '" + virtualHost + "' " + state);
+    }
+
+    private QueueNode mine(String name) {
+        QueueNode node = host().queue(name);
+        if (node == null) {
+            throw ClientSession.noQueue(name, virtualHost);
+        }
+        checkMine(node);
+        return node;
+    }
+
+    private void checkMine(QueueNode node) {
+        if (node.owner() != 0 && node.owner() != owner) {
+            throw BrokerException.session(
+                    ErrorKind.RESOURCE_LOCKED,
+                    "cannot obtain exclusive access to locked queue '" + node.name() + "' in vhost '" + virtualHost
+                            + "'. It could be originally declared on another connection or the exclusive property"
+                            + " value does not match that of the original declaration.");
+        }
+    }
+
+    private LocalQueue live(QueueNode node) {
+        @Nullable LocalQueue queue = services.queues().get(node.id());
+        if (queue == null) {
+            throw ClientSession.noQueue(node.name(), virtualHost);
+        }
+        return queue;
+    }
+
+    private VirtualHost host() {
+        VirtualHost host = services.topology().current().virtualHost(virtualHost);
+        if (host == null) {
+            throw BrokerException.connection(ErrorKind.NOT_ALLOWED, "vhost " + virtualHost + " not found");
+        }
+        return host;
+    }
+}

@@ -1,0 +1,95 @@
+package org.entrepot.core.session;
+
+import org.entrepot.core.routing.Route;
+import org.entrepot.core.security.Access;
+import org.entrepot.core.topology.Exchange;
+import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.security.Permission;
+import org.entrepot.spi.security.Permission.Action;
+import org.entrepot.spi.security.Permission.Kind;
+import org.entrepot.spi.security.Principal;
+import org.jspecify.annotations.Nullable;
+
+/** What one principal may do in one virtual host, and the refusals. Owned by the session's loop. */
+final class Rights {
+    private final Access access;
+    private final Principal principal;
+    private final String virtualHost;
+
+    /** The exchange that publishing to was allowed last, under the version of users and permissions that allowed it. */
+    private @Nullable String writable;
+
+    private long writableVersion;
+
+    Rights(Access access, Principal principal, String virtualHost) {
+        this.access = access;
+        this.principal = principal;
+        this.virtualHost = virtualHost;
+    }
+
+    boolean may(Action action, Kind kind, String name) {
+        return access.allows(principal, virtualHost, Permission.of(action, kind, name));
+    }
+
+    void require(Action action, Kind kind, String name) {
+        if (!may(action, kind, name)) {
+            throw refused(Permission.of(action, kind, name));
+        }
+    }
+
+    /** Checks a topic's key, where the exchange is a topic exchange. */
+    void requireTopic(Action action, @Nullable Exchange exchange, String key) {
+        if (exchange != null && exchange.spec().type().equals("topic")) {
+            Permission permission = new Permission(action, Kind.TOPIC, exchange.name(), key);
+            if (!access.allows(principal, virtualHost, permission)) {
+                throw refused(permission);
+            }
+        }
+    }
+
+    /** Whether the address may be published to; the last answer is remembered. */
+    void mayPublish(PublishAddress address, Route route) {
+        String exchange = address.exchange();
+        if (!exchange.equals(writable) || writableVersion != access.version()) {
+            long version = access.version();
+            require(Action.WRITE, Kind.EXCHANGE, exchange);
+            writable = exchange;
+            writableVersion = version;
+        }
+        if (exchange.isEmpty()) {
+            return;
+        }
+        Exchange node = route.exchange();
+        if (node == null) {
+            throw BrokerException.session(
+                    ErrorKind.NOT_FOUND, "no exchange '" + exchange + "' in vhost '" + virtualHost + "'");
+        }
+        if (node.spec().internal()) {
+            throw BrokerException.session(
+                    ErrorKind.ACCESS_REFUSED,
+                    "cannot publish to internal exchange '" + exchange + "' in vhost '" + virtualHost + "'");
+        }
+        if (access.restrictsTopics(principal, virtualHost)) {
+            requireTopic(Action.WRITE, node, address.key().toString());
+        }
+    }
+
+    /** Forgets what was remembered. */
+    void forget() {
+        writable = null;
+    }
+
+    private BrokerException refused(Permission permission) {
+        String thing = switch (permission.kind()) {
+            case QUEUE -> "queue '" + permission.name() + "'";
+            case EXCHANGE -> "exchange '" + (permission.name().isEmpty() ? "amq.default" : permission.name()) + "'";
+            case TOPIC -> "topic '" + permission.key() + "' in exchange '" + permission.name() + "'";
+            case VIRTUAL_HOST -> "vhost '" + permission.name() + "'";
+        };
+        return BrokerException.session(
+                ErrorKind.ACCESS_REFUSED,
+                access.word(permission) + " access to " + thing + " in vhost '" + virtualHost + "' refused for user '"
+                        + principal.name() + "'");
+    }
+}
