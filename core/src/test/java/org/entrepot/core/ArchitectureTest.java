@@ -38,7 +38,7 @@ class ArchitectureTest {
             "picocli..", Set.of("boot"),
             "com.google.re2j..", Set.of("security", "topology"),
             "org.pcollections..", Set.of("topology", "routing"),
-            "com.fasterxml.jackson..", Set.of("topology", "admin"),
+            "com.fasterxml.jackson..", Set.of("topology", "admin", "boot"),
             "ch.qos.logback..", Set.of("boot"),
             "io.netty.handler.codec.haproxy..", Set.of("listener"),
             "io.netty.handler.ssl..", Set.of("listener"));

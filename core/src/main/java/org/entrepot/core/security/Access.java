@@ -79,6 +79,16 @@ public final class Access {
         return all;
     }
 
+    /** Whether keys on a topic exchange have to be asked for one by one. */
+    public boolean restrictsTopics(Principal principal, String virtualHost, String exchange) {
+        for (Authorizer authorizer : authorizers) {
+            if (authorizer.restrictsTopics(principal, virtualHost, exchange)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** RabbitMQ's word for what a permission lets one do, which clients read in refusals. */
     public static String word(Permission permission) {
         return switch (permission.action()) {

@@ -68,6 +68,13 @@ public final class PatternAuthorizer implements Authorizer {
     }
 
     @Override
+    public boolean restrictsTopics(Principal principal, String virtualHost, String exchange) {
+        return directory
+                .topicPermission(principal.name(), virtualHost, exchange)
+                .isPresent();
+    }
+
+    @Override
     public CompletionStage<Boolean> enter(Principal principal, String virtualHost) {
         return CompletableFuture.completedFuture(mayEnter(principal, virtualHost));
     }

@@ -21,6 +21,7 @@ final class Rights {
     private @Nullable String writable;
 
     private long writableVersion;
+    private boolean everyKeyCounts;
 
     Rights(Access access, Principal principal, String virtualHost) {
         this.access = access;
@@ -56,6 +57,7 @@ final class Rights {
             require(Action.WRITE, Kind.EXCHANGE, exchange);
             writable = exchange;
             writableVersion = version;
+            everyKeyCounts = access.restrictsTopics(principal, virtualHost, exchange);
         }
         if (exchange.isEmpty()) {
             return;
@@ -70,7 +72,7 @@ final class Rights {
                     ErrorKind.ACCESS_REFUSED,
                     "cannot publish to internal exchange '" + exchange + "' in vhost '" + virtualHost + "'");
         }
-        if (access.restrictsTopics(principal, virtualHost)) {
+        if (everyKeyCounts) {
             requireTopic(Action.WRITE, node, address.key().toString());
         }
     }
@@ -81,15 +83,6 @@ final class Rights {
     }
 
     private BrokerException refused(Permission permission) {
-        String thing = switch (permission.kind()) {
-            case QUEUE -> "queue '" + permission.name() + "'";
-            case EXCHANGE -> "exchange '" + (permission.name().isEmpty() ? "amq.default" : permission.name()) + "'";
-            case TOPIC -> "topic '" + permission.key() + "' in exchange '" + permission.name() + "'";
-            case VIRTUAL_HOST -> "vhost '" + permission.name() + "'";
-        };
-        return BrokerException.session(
-                ErrorKind.ACCESS_REFUSED,
-                access.word(permission) + " access to " + thing + " in vhost '" + virtualHost + "' refused for user '"
-                        + principal.name() + "'");
+        return BrokerException.session(ErrorKind.ACCESS_REFUSED, Access.refusal(principal, virtualHost, permission));
     }
 }

@@ -14,6 +14,14 @@ public interface Authorizer {
      */
     boolean allows(Principal principal, String virtualHost, Permission permission);
 
+    /**
+     * Whether {@link Permission.Kind#TOPIC} permissions of the principal on this exchange depend on the key, so that every
+     * key must be asked for.
+     */
+    default boolean restrictsTopics(Principal principal, String virtualHost, String exchange) {
+        return true;
+    }
+
     /** Whether the principal may enter the virtual host; may take its time, and completes on any thread. */
     CompletionStage<Boolean> enter(Principal principal, String virtualHost);
 }
