@@ -267,6 +267,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         return pauses != 0;
     }
 
+    @Override
+    public void pauseReading() {
+        pause(ReadPause.PROTOCOL);
+    }
+
+    @Override
+    public void resumeReading() {
+        unpause(ReadPause.PROTOCOL);
+    }
+
     // What the protocol calls.
 
     @Override

@@ -9,7 +9,9 @@ enum ReadPause {
     /** Too much of what it published has no receipt yet. */
     RECEIPTS,
     /** A session is busy and much waits for it. */
-    SESSION_BUSY;
+    SESSION_BUSY,
+    /** The protocol asked for it. */
+    PROTOCOL;
 
     int bit() {
         return switch (this) {
@@ -17,6 +19,7 @@ enum ReadPause {
             case AHEAD_OF_CONSUMERS -> 2;
             case RECEIPTS -> 4;
             case SESSION_BUSY -> 8;
+            case PROTOCOL -> 16;
         };
     }
 }

@@ -71,10 +71,18 @@ public interface Connection {
     int messageBytesMax();
 
     /**
-     * Whether the broker has stopped reading the socket, for whatever reason. A client that cannot be heard must not be
-     * taken for dead.
+     * Whether the socket is not being read, for whatever reason. A client that cannot be heard must not be taken for dead.
      */
     boolean readingPaused();
+
+    /**
+     * Stops reading the socket for the protocol's own reasons, until {@link #resumeReading}. The broker has reasons of its
+     * own; the socket is read while nobody has any, so protocols must not touch the channel's auto-read themselves.
+     */
+    void pauseReading();
+
+    /** The protocol has no reason left not to read the socket. */
+    void resumeReading();
 
     /**
      * Ends what the broker holds for the connection: sessions are closed, exclusive queues deleted. Completes when that
