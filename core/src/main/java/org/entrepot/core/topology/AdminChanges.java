@@ -1,7 +1,5 @@
 package org.entrepot.core.topology;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import java.util.Collection;
 import java.util.List;
 import org.entrepot.spi.BrokerException;
@@ -121,7 +119,7 @@ final class AdminChanges {
         requireUser(draft, set.user());
         PermissionPatterns patterns = set.patterns();
         for (String pattern : List.of(patterns.configure(), patterns.write(), patterns.read())) {
-            checkPattern(pattern, "permissions of user '" + set.user() + "' in " + host);
+            PatternCost.check(pattern, "permissions of user '" + set.user() + "' in " + host);
         }
         return draftIf(
                 !patterns.equals(host.permissions(set.user())),
@@ -134,7 +132,7 @@ final class AdminChanges {
         requireUser(draft, set.user());
         TopicPatterns patterns = set.patterns();
         for (String pattern : List.of(patterns.write(), patterns.read())) {
-            checkPattern(pattern, "topic permissions of user '" + set.user() + "' in " + host);
+            PatternCost.check(pattern, "topic permissions of user '" + set.user() + "' in " + host);
         }
         return draftIf(
                 !patterns.equals(host.topicPermissions(set.user(), set.exchange())),
@@ -161,7 +159,7 @@ final class AdminChanges {
     private TopologyOutcome setPolicy(Draft draft, String virtualHost, Policy policy) {
         Policies policies = draft.virtualHost(virtualHost).policySet();
         PolicyKeys.check(policy);
-        checkPattern(policy.pattern(), "policy '" + policy.name() + "'");
+        PatternCost.check(policy.pattern(), "policy '" + policy.name() + "'");
         Policy existing = policies.policy(policy.name(), policy.operator());
         if (policy.equals(existing)) {
             return new TopologyOutcome.Done(false);
@@ -196,14 +194,6 @@ final class AdminChanges {
         @Nullable User user = draft.topology().user(name);
         if (user == null) {
             throw BrokerException.session(ErrorKind.NOT_FOUND, "no user '" + name + "'");
-        }
-    }
-
-    private static void checkPattern(String pattern, String where) {
-        try {
-            Pattern.compile(pattern);
-        } catch (PatternSyntaxException bad) {
-            throw refused(where + ": '" + pattern + "' is not a regular expression: " + bad.getDescription());
         }
     }
 

@@ -25,6 +25,11 @@ final class Application implements TopologyRecord.Visitor<Topology> {
         return topology.withIds(Math.max(topology.nextId(), id + 1), topology.idsReservedBelow());
     }
 
+    /** The next version, in which virtual hosts, users or permissions are others. */
+    private Topology nextAccess() {
+        return next().withOtherAccess();
+    }
+
     @Override
     public Topology idsReserved(TopologyRecord.IdsReserved fact) {
         return topology.withIds(topology.nextId(), fact.below());
@@ -33,12 +38,12 @@ final class Application implements TopologyRecord.Visitor<Topology> {
     @Override
     public Topology virtualHostPut(TopologyRecord.VirtualHostPut fact) {
         VirtualHost before = topology.virtualHost(fact.name());
-        return next().with(before == null ? VirtualHost.empty(fact) : before.with(fact));
+        return nextAccess().with(before == null ? VirtualHost.empty(fact) : before.with(fact));
     }
 
     @Override
     public Topology virtualHostGone(TopologyRecord.VirtualHostGone fact) {
-        return next().withoutVirtualHost(fact.name());
+        return nextAccess().withoutVirtualHost(fact.name());
     }
 
     @Override
@@ -49,26 +54,28 @@ final class Application implements TopologyRecord.Visitor<Topology> {
 
     @Override
     public Topology userPut(TopologyRecord.UserPut fact) {
-        return next().with(fact.user());
+        return nextAccess().with(fact.user());
     }
 
     @Override
     public Topology userGone(TopologyRecord.UserGone fact) {
-        return next().withoutUser(fact.name());
+        return nextAccess().withoutUser(fact.name());
     }
 
     @Override
     public Topology permissionsSet(TopologyRecord.PermissionsSet fact) {
         VirtualHost before = topology.virtualHost(fact.virtualHost());
-        return before == null ? next() : next().with(before.with(before.access().with(fact.user(), fact.patterns())));
+        return before == null
+                ? nextAccess()
+                : nextAccess().with(before.with(before.access().with(fact.user(), fact.patterns())));
     }
 
     @Override
     public Topology topicPermissionsSet(TopologyRecord.TopicPermissionsSet fact) {
         VirtualHost before = topology.virtualHost(fact.virtualHost());
         return before == null
-                ? next()
-                : next().with(before.with(before.access().with(fact.user(), fact.exchange(), fact.patterns())));
+                ? nextAccess()
+                : nextAccess().with(before.with(before.access().with(fact.user(), fact.exchange(), fact.patterns())));
     }
 
     @Override

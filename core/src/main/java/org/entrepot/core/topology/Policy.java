@@ -1,6 +1,7 @@
 package org.entrepot.core.topology;
 
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Settings for all exchanges and queues whose names match. Immutable. Of the policies that match one thing only that of
@@ -20,11 +21,32 @@ public record Policy(
 
     /** What a policy may have effect on. */
     public enum ApplyTo {
-        ALL,
-        EXCHANGES,
-        QUEUES,
-        CLASSIC_QUEUES,
-        QUORUM_QUEUES,
-        STREAMS
+        ALL("all"),
+        EXCHANGES("exchanges"),
+        QUEUES("queues"),
+        CLASSIC_QUEUES("classic_queues"),
+        QUORUM_QUEUES("quorum_queues"),
+        STREAMS("streams");
+
+        private final String word;
+
+        ApplyTo(String word) {
+            this.word = word;
+        }
+
+        /** How operators write it. */
+        public String word() {
+            return word;
+        }
+
+        /** The one that operators write like this. */
+        public static Optional<ApplyTo> of(String word) {
+            for (ApplyTo each : values()) {
+                if (each.word.equals(word)) {
+                    return Optional.of(each);
+                }
+            }
+            return Optional.empty();
+        }
     }
 }

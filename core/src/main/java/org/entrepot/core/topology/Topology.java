@@ -12,9 +12,10 @@ import org.pcollections.TreePSet;
 public final class Topology {
     /** Nothing. */
     static final Topology EMPTY =
-            new Topology(0, 1, 1, TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
+            new Topology(0, 0, 1, 1, TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
     private final long version;
+    private final long accessVersion;
     private final long nextId;
     private final long idsReservedBelow;
     private final TreePMap<String, VirtualHost> virtualHosts;
@@ -24,6 +25,7 @@ public final class Topology {
 
     private Topology(
             long version,
+            long accessVersion,
             long nextId,
             long idsReservedBelow,
             TreePMap<String, VirtualHost> virtualHosts,
@@ -31,6 +33,7 @@ public final class Topology {
             TreePMap<Long, QueueNode> queues,
             TreePMap<Long, TreePSet<Long>> owned) {
         this.version = version;
+        this.accessVersion = accessVersion;
         this.nextId = nextId;
         this.idsReservedBelow = idsReservedBelow;
         this.virtualHosts = virtualHosts;
@@ -42,6 +45,11 @@ public final class Topology {
     /** Grows with every record applied; two topologies of one broker with one version are the same. */
     public long version() {
         return version;
+    }
+
+    /** Another number whenever virtual hosts, users or permissions have changed, and only then. */
+    public long accessVersion() {
+        return accessVersion;
     }
 
     public @Nullable VirtualHost virtualHost(String name) {
@@ -83,7 +91,13 @@ public final class Topology {
 
     /** The next version, with no id given below {@code nextId} and the log having reserved those below the other. */
     Topology withIds(long newNextId, long newIdsReservedBelow) {
-        return new Topology(version + 1, newNextId, newIdsReservedBelow, virtualHosts, users, queues, owned);
+        return new Topology(
+                version + 1, accessVersion, newNextId, newIdsReservedBelow, virtualHosts, users, queues, owned);
+    }
+
+    /** Has {@link #accessVersion} tell of what this version changes. */
+    Topology withOtherAccess() {
+        return new Topology(version, version, nextId, idsReservedBelow, virtualHosts, users, queues, owned);
     }
 
     Topology with(VirtualHost virtualHost) {
@@ -145,7 +159,8 @@ public final class Topology {
             TreePMap<String, User> newUsers,
             TreePMap<Long, QueueNode> newQueues,
             TreePMap<Long, TreePSet<Long>> newOwned) {
-        return new Topology(version, nextId, idsReservedBelow, newVirtualHosts, newUsers, newQueues, newOwned);
+        return new Topology(
+                version, accessVersion, nextId, idsReservedBelow, newVirtualHosts, newUsers, newQueues, newOwned);
     }
 
     @Override

@@ -1,11 +1,7 @@
 package org.entrepot.core.topology;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +18,8 @@ import org.entrepot.spi.message.MessageFormat.Absent;
  * Writes and reads values of the types that {@link org.entrepot.spi.message.MessageFormat} lists. Stateless.
  *
  * <p>Equal values have equal bytes: maps are written in the order of their keys. Each value is a tag and its content;
- * tags are part of the stored format.
+ * tags are part of the stored format. Reading throws {@link IndexOutOfBoundsException} where bytes are missing and
+ * {@link IllegalArgumentException} where they make no sense.
  */
 final class ValueCodec {
     /** Levels of lists and maps in each other that are read. */
@@ -42,22 +39,16 @@ final class ValueCodec {
 
     private ValueCodec() {}
 
-    /** The bytes of a map of values, the same for equal maps. */
+    /** The bytes of a map of values: the same for equal maps, others for others. */
     static byte[] canonical(Map<String, ?> map) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try {
-            writeMap(new DataOutputStream(bytes), map);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return bytes.toByteArray();
+        ByteBuf out = Unpooled.buffer();
+        writeMap(out, map);
+        byte[] bytes = new byte[out.readableBytes()];
+        out.readBytes(bytes);
+        return bytes;
     }
 
-    static Map<String, Object> read(byte[] canonical) throws IOException {
-        return readMap(new DataInputStream(new ByteArrayInputStream(canonical)), DEPTH_MAX);
-    }
-
-    static void writeMap(DataOutputStream out, Map<String, ?> map) throws IOException {
+    static void writeMap(ByteBuf out, Map<String, ?> map) {
         out.writeInt(map.size());
         for (Map.Entry<String, ?> entry : new TreeMap<>(map).entrySet()) {
             writeText(out, entry.getKey());
@@ -65,36 +56,34 @@ final class ValueCodec {
         }
     }
 
-    static Map<String, Object> readMap(DataInputStream in) throws IOException {
+    static Map<String, Object> readMap(ByteBuf in) {
         return readMap(in, DEPTH_MAX);
     }
 
-    static void writeText(DataOutputStream out, String text) throws IOException {
+    static void writeText(ByteBuf out, String text) {
         writeBytes(out, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    static String readText(DataInputStream in) throws IOException {
+    static String readText(ByteBuf in) {
         return new String(readBytes(in), StandardCharsets.UTF_8);
     }
 
-    static void writeBytes(DataOutputStream out, byte[] bytes) throws IOException {
+    static void writeBytes(ByteBuf out, byte[] bytes) {
         out.writeInt(bytes.length);
-        out.write(bytes);
+        out.writeBytes(bytes);
     }
 
-    static byte[] readBytes(DataInputStream in) throws IOException {
+    static byte[] readBytes(ByteBuf in) {
         int length = in.readInt();
-        if (length < 0) {
-            throw new IOException("a length of " + length);
+        if (length < 0 || length > in.readableBytes()) {
+            throw new IndexOutOfBoundsException("a length of " + length + " where " + in.readableBytes() + " are left");
         }
-        byte[] bytes = in.readNBytes(length);
-        if (bytes.length < length) {
-            throw new IOException("ends after " + bytes.length + " of " + length + " bytes");
-        }
+        byte[] bytes = new byte[length];
+        in.readBytes(bytes);
         return bytes;
     }
 
-    private static void write(DataOutputStream out, Object value) throws IOException {
+    private static void write(ByteBuf out, Object value) {
         if (value == Absent.VALUE) {
             out.writeByte(ABSENT);
         } else if (value instanceof Boolean flag) {
@@ -127,13 +116,13 @@ final class ValueCodec {
             }
         } else if (value instanceof Map<?, ?> map) {
             out.writeByte(MAP);
-            writeMap(out, textKeys(map));
+            writeMap(out, withTextKeys(map));
         } else {
             throw new IllegalArgumentException("a value of a type that messages do not have: " + value.getClass());
         }
     }
 
-    private static Map<String, Object> textKeys(Map<?, ?> map) {
+    private static Map<String, Object> withTextKeys(Map<?, ?> map) {
         Map<String, Object> texts = new TreeMap<>();
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             texts.put((String) entry.getKey(), entry.getValue());
@@ -141,9 +130,9 @@ final class ValueCodec {
         return texts;
     }
 
-    private static Object read(DataInputStream in, int depth) throws IOException {
+    private static Object read(ByteBuf in, int depth) {
         if (depth == 0) {
-            throw new IOException("more than " + DEPTH_MAX + " lists and maps in each other");
+            throw new IllegalArgumentException("more than " + DEPTH_MAX + " lists and maps in each other");
         }
         int tag = in.readUnsignedByte();
         return switch (tag) {
@@ -171,11 +160,11 @@ final class ValueCodec {
                 yield List.copyOf(list);
             }
             case MAP -> readMap(in, depth - 1);
-            default -> throw new IOException("a value with the unknown tag " + tag);
+            default -> throw new IllegalArgumentException("a value with the unknown tag " + tag);
         };
     }
 
-    private static Map<String, Object> readMap(DataInputStream in, int depth) throws IOException {
+    private static Map<String, Object> readMap(ByteBuf in, int depth) {
         int size = in.readInt();
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
