@@ -1,5 +1,5 @@
 /** The AMQP plugin: one port for all versions, told apart by the protocol header. */
 @NullMarked
-package org.entrepot.plugin.amqp;
+package org.entrepot.amqp;
 
 import org.jspecify.annotations.NullMarked;

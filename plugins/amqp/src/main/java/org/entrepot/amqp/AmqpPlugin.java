@@ -1,0 +1,28 @@
+package org.entrepot.amqp;
+
+import java.util.List;
+import org.entrepot.amqp.v091.AmqpSettings;
+import org.entrepot.spi.BrokerPlugin;
+import org.entrepot.spi.ConfigurationKey;
+import org.entrepot.spi.PluginContext;
+import org.entrepot.spi.protocol.Protocol;
+
+/** The AMQP plugin. One instance a broker, used by the thread that starts and stops the broker. */
+public final class AmqpPlugin implements BrokerPlugin {
+    private List<Protocol> protocols = List.of();
+
+    @Override
+    public List<ConfigurationKey> configuration() {
+        return AmqpSettings.keys();
+    }
+
+    @Override
+    public void start(PluginContext context) {
+        protocols = List.of(new AmqpProtocol(AmqpSettings.of(context.settings(), context.identity())));
+    }
+
+    @Override
+    public List<Protocol> protocols() {
+        return protocols;
+    }
+}

@@ -1,0 +1,85 @@
+package org.entrepot.amqp.v091;
+
+/**
+ * The heartbeat of one connection, both ways. Owned by the connection's loop.
+ *
+ * <p>Every half interval in which nothing was sent a heartbeat is; the first one comes in any case, as clients expect of
+ * RabbitMQ. A peer that was silent for two whole intervals is taken for dead, unless it could not be heard because the
+ * broker did not read its socket.
+ */
+final class Heartbeat extends TimerWheel.Timer {
+
+    /** Silent intervals after which a peer is taken for dead. */
+    private static final int SILENT_INTERVALS_MAX = 2;
+
+    private final TimerWheel wheel;
+    private final Peer peer;
+    private final int halfIntervalMillis;
+    private boolean first = true;
+    private boolean sent;
+    private boolean heard;
+    private boolean secondHalf;
+    private int silentIntervals;
+
+    /** The two ends that a heartbeat knows of. */
+    interface Peer {
+        /** Whether what it sends reaches us. */
+        boolean audible();
+
+        void sendHeartbeat();
+
+        /** It has been silent for too long. */
+        void dead();
+    }
+
+    Heartbeat(TimerWheel wheel, Peer peer, int intervalSeconds) {
+        this.wheel = wheel;
+        this.peer = peer;
+        this.halfIntervalMillis = intervalSeconds * 500;
+    }
+
+    void start() {
+        wheel.set(this, halfIntervalMillis);
+    }
+
+    void stop() {
+        wheel.clear(this);
+    }
+
+    /** Something was written to the socket. */
+    void sent() {
+        sent = true;
+    }
+
+    /** Something was read from the socket. */
+    void heard() {
+        heard = true;
+    }
+
+    @Override
+    void fire() {
+        if (secondHalf) {
+            listen();
+            if (silentIntervals == SILENT_INTERVALS_MAX) {
+                peer.dead();
+                return;
+            }
+        }
+        secondHalf = !secondHalf;
+        if (!sent || first) {
+            peer.sendHeartbeat();
+        }
+        first = false;
+        sent = false;
+        wheel.set(this, halfIntervalMillis);
+    }
+
+    private void listen() {
+        if (heard || !peer.audible()) {
+            silentIntervals = 0;
+        } else {
+            silentIntervals++;
+        }
+        heard = false;
+    }
+}

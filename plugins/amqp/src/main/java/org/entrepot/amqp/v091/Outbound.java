@@ -1,0 +1,130 @@
+package org.entrepot.amqp.v091;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.entrepot.amqp.v091.wire.DeliveryWriter;
+import org.entrepot.amqp.v091.wire.Frames;
+import org.entrepot.amqp.v091.wire.Method;
+import org.entrepot.amqp.v091.wire.MethodWriter;
+import org.entrepot.spi.protocol.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection sends: gathered during a pass of the loop, handed to the socket when the pass ends. Owned by the
+ * connection's loop.
+ */
+final class Outbound {
+
+    /** Room that any method but one with a table fits into. */
+    private static final int METHOD_BYTES = 256;
+
+    /**
+     * Bytes above the socket's mark that a client may leave unread before it is not listened to. Deliveries stop at the
+     * mark; what goes beyond are answers and returned messages. It is ample, because a client that is busy sending may
+     * not read for a while, and must not be made to wait for itself.
+     */
+    private static final int UNREAD_BYTES_MAX = 8 << 20;
+
+    private final Channel socket;
+    private final Connection broker;
+    private final OutputBuffer buffer;
+    private final List<AmqpChannel> withConfirms = new ArrayList<>(1);
+    private @Nullable DeliveryWriter deliveryWriter;
+    private boolean passEndAsked;
+    private boolean unread;
+
+    Outbound(Channel socket, Connection broker) {
+        this.socket = socket;
+        this.broker = broker;
+        this.buffer = new OutputBuffer(socket);
+    }
+
+    /** The frame size was agreed on. */
+    void frameMax(int frameMax) {
+        deliveryWriter = new DeliveryWriter(frameMax);
+    }
+
+    DeliveryWriter deliveryWriter() {
+        return Objects.requireNonNull(deliveryWriter, "there are no channels before tune-ok");
+    }
+
+    /** The buffer to append about so many bytes to, which are sent when the pass ends. */
+    ByteBuf room(int bytes) {
+        askForPassEnd();
+        return buffer.room(bytes);
+    }
+
+    /** Sends a method on a channel. */
+    void send(int channel, Method method) {
+        MethodWriter.write(room(METHOD_BYTES), channel, method);
+    }
+
+    /** Sends a method on the connection's own channel. */
+    void send(Method method) {
+        send(0, method);
+    }
+
+    /** Sends a heartbeat, unless the client reads so slowly that it has enough to read. */
+    void heartbeat() {
+        if (socket.isWritable()) {
+            Frames.heartbeat(room(Frames.OVERHEAD_BYTES));
+        }
+    }
+
+    /** The channel has confirms to tell when the pass ends. */
+    void confirmsDue(AmqpChannel channel) {
+        withConfirms.add(channel);
+        askForPassEnd();
+    }
+
+    private void askForPassEnd() {
+        if (!passEndAsked) {
+            passEndAsked = true;
+            broker.flushSoon();
+        }
+    }
+
+    /**
+     * The pass ends: hands what was gathered to the socket.
+     *
+     * @return whether that was anything
+     */
+    boolean flush() {
+        passEndAsked = false;
+        for (int i = 0; i < withConfirms.size(); i++) {
+            withConfirms.get(i).tellConfirms();
+        }
+        withConfirms.clear();
+        if (buffer.isEmpty()) {
+            return false;
+        }
+        buffer.write();
+        if (!unread && socket.bytesBeforeWritable() > UNREAD_BYTES_MAX) {
+            unread = true;
+            broker.pauseReading();
+        }
+        return true;
+    }
+
+    /** The socket may be able to take more. */
+    void writabilityChanged() {
+        if (unread && socket.isWritable()) {
+            unread = false;
+            broker.resumeReading();
+        }
+    }
+
+    /** The channels are gone. */
+    void forgetConfirms() {
+        withConfirms.clear();
+    }
+
+    /** The socket is closed. */
+    void close() {
+        withConfirms.clear();
+        buffer.close();
+    }
+}
