@@ -102,7 +102,7 @@ final class Product {
                 });
     }
 
-    /** The core's keys and those of all plugins; of a disabled one nobody knows them. */
+    /** The core's keys and those of all plugins. */
     private static List<KeyGroup> keyGroups(Plugins plugins) {
         List<KeyGroup> groups = new ArrayList<>(CoreKeys.groups());
         for (LoadedPlugin loaded : plugins.loaded()) {
@@ -110,7 +110,7 @@ final class Product {
         }
         for (PluginInfo info : plugins.infos()) {
             if (info.state() == PluginInfo.State.DISABLED) {
-                groups.add(KeyGroup.plugin(info.id(), false, List.of()));
+                groups.add(KeyGroup.disabledPlugin(info.id()));
             }
         }
         return groups;

@@ -25,6 +25,8 @@ final class Assignments {
     private static final Pattern SERVICE_ADDRESS = Pattern.compile("(?:tcp|udp|sctp)://.*");
 
     private final Map<String, Known> known;
+    private final List<KeyGroup> groups;
+    private final Set<String> ignoredOwners;
     private final boolean passOverUnknown;
     private final List<Problem> problems;
     private final List<Assignment> assignments = new ArrayList<>();
@@ -39,8 +41,21 @@ final class Assignments {
         }
     }
 
-    Assignments(Map<String, Known> known, boolean passOverUnknown, List<Problem> problems) {
+    /**
+     * No assignments yet.
+     *
+     * @param groups all of them, also those that declare nothing
+     * @param ignoredOwners gets the owners of keys that are accepted and ignored, as far as nobody declares the keys
+     */
+    Assignments(
+            Map<String, Known> known,
+            List<KeyGroup> groups,
+            Set<String> ignoredOwners,
+            boolean passOverUnknown,
+            List<Problem> problems) {
         this.known = known;
+        this.groups = groups;
+        this.ignoredOwners = ignoredOwners;
         this.passOverUnknown = passOverUnknown;
         this.problems = problems;
     }
@@ -95,11 +110,26 @@ final class Assignments {
             Known key = byVariable.get(variable);
             if (key != null) {
                 assignments.add(new Assignment(key, entry.getValue().strip(), origin));
-            } else if (!passOverUnknown && !serviceLink(variable, entry.getValue())) {
+            } else if (!passOverUnknown && !serviceLink(variable, entry.getValue()) && !ignored(keyLike(variable))) {
                 problems.add(
                         new Problem(origin.shown(), "stands for no key" + Nearest.hint(variable, byVariable.keySet())));
             }
         }
+    }
+
+    /** What a variable's key may look like: where the key has hyphens this has dots. */
+    private static String keyLike(String variable) {
+        return variable.substring(VARIABLE_PREFIX.length()).replace('_', '.').toLowerCase(Locale.ROOT);
+    }
+
+    private boolean ignored(String name) {
+        for (KeyGroup group : groups) {
+            if (group.couldDeclare(name)) {
+                ignoredOwners.add(group.owner());
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean serviceLink(String variable, String value) {
@@ -123,7 +153,7 @@ final class Assignments {
         Known key = known.get(name);
         if (key != null) {
             assignments.add(new Assignment(key, written, origin));
-        } else if (!passOverUnknown) {
+        } else if (!passOverUnknown && !ignored(name)) {
             problems.add(new Problem(
                     origin.shown(), "unknown key " + Notation.quoted(name) + Nearest.hint(name, known.keySet())));
         }

@@ -57,8 +57,9 @@ public final class ConfigurationLoader {
 
     private Configuration read(List<KeyGroup> groups, boolean passOverUnknown, List<Problem> problems) {
         Map<String, Known> known = declared(groups, problems);
+        Set<String> ignored = new LinkedHashSet<>();
         List<Assignment> assignments =
-                new Assignments(known, passOverUnknown, problems).of(sources, START_SCRIPT_VARIABLES);
+                new Assignments(known, groups, ignored, passOverUnknown, problems).of(sources, START_SCRIPT_VARIABLES);
         Map<String, Assignment> winners = new HashMap<>();
         for (Assignment assignment : assignments) {
             winners.put(assignment.key().name(), assignment);
@@ -69,7 +70,6 @@ public final class ConfigurationLoader {
                 values.put(declared.key().name(), byDefault(declared.key()));
             }
         }
-        Set<String> ignored = new LinkedHashSet<>();
         for (Assignment assignment : assignments) {
             if (assignment.known().group().enabled()) {
                 boolean wins = assignment.equals(winners.get(assignment.key().name()));

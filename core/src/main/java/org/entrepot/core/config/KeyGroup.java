@@ -35,6 +35,14 @@ public record KeyGroup(
         return new KeyGroup("Plugin " + id, Optional.of(id), enabled, keys, List.of());
     }
 
+    /**
+     * A plugin that is installed but disabled, and therefore not loaded: which keys it declares nobody knows, so any that
+     * could be its own counts as one.
+     */
+    public static KeyGroup disabledPlugin(String id) {
+        return plugin(id, false, List.of());
+    }
+
     /** The same group with requirements. */
     public KeyGroup requiring(List<Requirement> rules) {
         return new KeyGroup(title, plugin, enabled, keys, rules);
@@ -43,6 +51,16 @@ public record KeyGroup(
     /** Who declares the keys, for errors. */
     String owner() {
         return plugin.map(id -> "plugin " + id).orElse("core");
+    }
+
+    /** Whether a key that nobody declares may well be one of this group's, which is of a plugin that is not loaded. */
+    boolean couldDeclare(String key) {
+        // A variable's name does not tell dots from hyphens, and needs not here.
+        String dotted = key.replace('-', '.');
+        return !enabled
+                && plugin.map(id -> id.replace('-', '.'))
+                        .filter(id -> dotted.startsWith(id + ".") || dotted.startsWith("listener." + id + "."))
+                        .isPresent();
     }
 
     /** Whether the group may declare a key of this name. */

@@ -323,6 +323,21 @@ class ConfigurationLoaderTest {
     }
 
     @Test
+    void aDisabledPluginThatIsNotLoadedMayHaveAnyKeyOfItsName() throws ConfigurationException {
+        List<KeyGroup> groups = List.of(KEYS.get(0), KeyGroup.disabledPlugin("auth-http"));
+        ConfigurationSources sources = lines("auth-http.url = x", "listener.auth-http.port = nonsense")
+                .withEnvironment(Map.of("ENTREPOT_AUTH_HTTP_CACHE_TIME", "5 s"));
+
+        assertThat(new ConfigurationLoader(sources).load(groups).warnings())
+                .containsExactly("Ignoring the configuration of plugin auth-http, which is installed but disabled");
+        assertThat(problems(lines("auth-httpd.url = x"), groups)).hasSize(1);
+        assertThat(problems(
+                        lines("auth-http.url = x"),
+                        List.of(KEYS.get(0), KeyGroup.plugin("auth-http", true, List.of()))))
+                .hasSize(1);
+    }
+
+    @Test
     void aPluginThatDeclaresWhatItMayNotIsNamed() {
         List<ConfigurationKey> bad = List.of(
                 ConfigurationKey.text("a.text", "", "Not its own."),

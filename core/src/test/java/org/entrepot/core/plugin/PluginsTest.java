@@ -44,7 +44,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_zip_dropped_into_the_folder_is_loaded() throws Exception {
+    void aZipDroppedIntoTheFolderIsLoaded() throws Exception {
         PluginZip.empty("echo")
                 .plugin(
                         "com.example.Echo",
@@ -67,7 +67,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_folder_is_loaded_as_it_lies_there() throws Exception {
+    void aFolderIsLoadedAsItLiesThere() throws Exception {
         PluginZip.of("echo").writeUnpacked(folder, "echo");
 
         open();
@@ -78,7 +78,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_folder_that_is_not_there_has_no_plugins() throws Exception {
+    void aFolderThatIsNotThereHasNoPlugins() throws Exception {
         plugins = Plugins.open(home.resolve("none"), unpacked, Set.of(), SPI_VERSION);
 
         plugins.requireSound();
@@ -86,7 +86,7 @@ class PluginsTest {
     }
 
     @Test
-    void hidden_files_and_files_that_are_no_zips_are_passed_over() throws Exception {
+    void hiddenFilesAndFilesThatAreNoZipsArePassedOver() throws Exception {
         Files.writeString(folder.resolve(".gitkeep"), "");
         Files.writeString(folder.resolve("README.txt"), "Put plugins here.");
 
@@ -96,7 +96,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_zip_is_unpacked_once_and_again_when_it_changes() throws Exception {
+    void aZipIsUnpackedOnceAndAgainWhenItChanges() throws Exception {
         PluginZip.of("echo").write(folder, "echo.zip");
         open();
         Path first = onlyFolderIn(unpacked);
@@ -116,7 +116,7 @@ class PluginsTest {
     }
 
     @Test
-    void what_an_interrupted_start_left_is_removed() throws Exception {
+    void whatAnInterruptedStartLeftIsRemoved() throws Exception {
         Files.createDirectories(unpacked.resolve(".staging-123/lib"));
         Files.writeString(unpacked.resolve(".staging-123/lib/half.jar"), "PK");
         PluginZip.of("echo").write(folder, "echo.zip");
@@ -128,7 +128,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_zip_that_climbs_out_of_its_folder_is_refused() throws Exception {
+    void aZipThatClimbsOutOfItsFolderIsRefused() throws Exception {
         Files.write(folder.resolve("evil.zip"), ZipBytes.of("../../evil.txt", "evil"));
 
         open();
@@ -141,7 +141,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_file_that_is_no_zip_is_refused() throws Exception {
+    void aFileThatIsNoZipIsRefused() throws Exception {
         Files.writeString(folder.resolve("broken.zip"), "not a zip");
 
         open();
@@ -150,7 +150,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_jar_is_refused() throws Exception {
+    void aJarIsRefused() throws Exception {
         Files.write(folder.resolve("echo.jar"), ZipBytes.of("a", "b"));
 
         open();
@@ -159,7 +159,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_zip_without_descriptor_is_refused() throws Exception {
+    void aZipWithoutDescriptorIsRefused() throws Exception {
         Files.write(folder.resolve("bare.zip"), ZipBytes.of("lib/a.jar", ""));
 
         open();
@@ -168,7 +168,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_manifest_describes_a_plugin_as_well() throws Exception {
+    void aManifestDescribesAPluginAsWell() throws Exception {
         Path plugin = PluginZip.of("echo").writeUnpacked(folder, "echo");
         Files.delete(plugin.resolve("plugin.properties"));
         Files.createDirectory(plugin.resolve("META-INF"));
@@ -183,7 +183,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_without_a_usable_id_or_version_is_refused() throws Exception {
+    void aPluginWithoutAUsableIdOrVersionIsRefused() throws Exception {
         PluginZip.of("../echo").write(folder, "a.zip");
         PluginZip.of("echo").describe("plugin.version", "latest").write(folder, "b.zip");
 
@@ -197,7 +197,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_built_for_another_spi_is_refused() throws Exception {
+    void aPluginBuiltForAnotherSpiIsRefused() throws Exception {
         PluginZip.of("newer").describe("plugin.requires", ">=2.0.0").write(folder, "a.zip");
         PluginZip.of("older").describe("plugin.requires", "0.9.0").write(folder, "b.zip");
         PluginZip.of("later").describe("plugin.requires", "1.5.0").write(folder, "c.zip");
@@ -223,12 +223,12 @@ class PluginsTest {
     }
 
     @Test
-    void the_spi_aboard_has_a_version_that_a_check_means_something_with() {
+    void theSpiAboardHasAVersionThatACheckMeansSomethingWith() {
         assertThat(SpiVersion.aboard()).matches("\\d+\\.\\d+\\.\\d+").isNotEqualTo("0.0.0");
     }
 
     @Test
-    void an_id_that_two_have_is_refused() throws Exception {
+    void anIdThatTwoHaveIsRefused() throws Exception {
         PluginZip.of("echo").write(folder, "echo-1.zip");
         PluginZip.of("echo").write(folder, "echo-2.zip");
 
@@ -241,7 +241,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_names_exactly_one_class() throws Exception {
+    void aPluginNamesExactlyOneClass() throws Exception {
         PluginZip.empty("none").write(folder, "a.zip");
         PluginZip.of("two").plugin("com.example.Second", "").write(folder, "b.zip");
 
@@ -255,7 +255,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_that_lacks_a_class_is_refused_with_its_name() throws Exception {
+    void aPluginThatLacksAClassIsRefusedWithItsName() throws Exception {
         PluginZip.empty("lacking")
                 .plugin("com.example.Plugin", "private final Object part = new com.example.Part();")
                 .source("com.example.Part", "public class %s { %s }", "")
@@ -268,7 +268,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_whose_constructor_fails_is_refused_with_what_it_says() throws Exception {
+    void aPluginWhoseConstructorFailsIsRefusedWithWhatItSays() throws Exception {
         PluginZip.empty("failing")
                 .plugin("com.example.Plugin", "public Plugin() { throw new IllegalStateException(\"no moon\"); }")
                 .write(folder, "failing.zip");
@@ -279,7 +279,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_does_not_see_the_broker_behind_the_spi() throws Exception {
+    void aPluginDoesNotSeeTheBrokerBehindTheSpi() throws Exception {
         PluginZip.empty("curious")
                 .plugin("com.example.Plugin", "private final Object loop = org.entrepot.core.loop.Loop.Phase.FLUSH;")
                 .write(folder, "curious.zip");
@@ -300,7 +300,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugins_own_copies_of_shared_classes_are_passed_over() throws Exception {
+    void aPluginsOwnCopiesOfSharedClassesArePassedOver() throws Exception {
         PluginZip.of("packrat")
                 .copyOf(BrokerPlugin.class)
                 .copyOf(ConfigurationKey.class)
@@ -319,7 +319,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_cannot_add_to_the_spi() throws Exception {
+    void aPluginCannotAddToTheSpi() throws Exception {
         PluginZip.of("intruder")
                 .source("org.entrepot.spi.Extra", "public class %s { %s }", "")
                 .write(folder, "intruder.zip");
@@ -331,7 +331,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_brings_parts_of_netty_that_the_broker_does_not_have() throws Exception {
+    void aPluginBringsPartsOfNettyThatTheBrokerDoesNotHave() throws Exception {
         PluginZip.empty("codec")
                 .plugin("com.example.Plugin", "private final Object codec = new io.netty.handler.codec.own.OwnCodec();")
                 .source(
@@ -349,7 +349,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugins_own_libraries_come_before_the_brokers() throws Exception {
+    void aPluginsOwnLibrariesComeBeforeTheBrokers() throws Exception {
         PluginZip.of("own")
                 .source("com.google.re2j.Pattern", "public class %s { %s }", "public int mine;")
                 .write(folder, "own.zip");
@@ -364,7 +364,7 @@ class PluginsTest {
     }
 
     @Test
-    void two_plugins_do_not_see_each_other() throws Exception {
+    void twoPluginsDoNotSeeEachOther() throws Exception {
         PluginZip.empty("one").plugin("com.one.Plugin", "").write(folder, "one.zip");
         PluginZip.empty("two").plugin("com.two.Plugin", "").write(folder, "two.zip");
 
@@ -375,7 +375,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_sees_the_plugins_it_depends_on_and_comes_after_them() throws Exception {
+    void aPluginSeesThePluginsItDependsOnAndComesAfterThem() throws Exception {
         PluginZip.empty("above")
                 .plugin("com.above.Plugin", "")
                 .describe("plugin.dependencies", "below@>=1.0.0")
@@ -391,7 +391,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_plugin_whose_dependency_is_missing_too_old_or_broken_is_refused() throws Exception {
+    void aPluginWhoseDependencyIsMissingTooOldOrBrokenIsRefused() throws Exception {
         PluginZip.of("a").describe("plugin.dependencies", "nothing").write(folder, "a.zip");
         PluginZip.of("b").describe("plugin.dependencies", "d@>=2.0.0").write(folder, "b.zip");
         PluginZip.of("c").describe("plugin.dependencies", "a").write(folder, "c.zip");
@@ -409,7 +409,7 @@ class PluginsTest {
     }
 
     @Test
-    void plugins_that_depend_on_each_other_in_a_circle_are_refused() throws Exception {
+    void pluginsThatDependOnEachOtherInACircleAreRefused() throws Exception {
         PluginZip.of("a").describe("plugin.dependencies", "b").write(folder, "a.zip");
         PluginZip.of("b").describe("plugin.dependencies", "a").write(folder, "b.zip");
 
@@ -420,7 +420,7 @@ class PluginsTest {
     }
 
     @Test
-    void a_disabled_plugin_is_not_touched_even_if_it_is_broken() throws Exception {
+    void aDisabledPluginIsNotTouchedEvenIfItIsBroken() throws Exception {
         PluginZip.empty("off")
                 .plugin("com.example.Plugin", "public Plugin() { throw new IllegalStateException(); }")
                 .write(folder, "off.zip");

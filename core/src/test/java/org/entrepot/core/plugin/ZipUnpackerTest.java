@@ -28,7 +28,7 @@ class ZipUnpackerTest {
     }
 
     @Test
-    void files_and_folders_come_out_as_they_went_in() throws Exception {
+    void filesAndFoldersComeOutAsTheyWentIn() throws Exception {
         unpack(ZipUnpacker.DEFAULT, ZipBytes.of("plugin.properties", "a=b", "lib/", "", "lib/deep/x.jar", "jar"));
 
         assertThat(target.resolve("plugin.properties")).hasContent("a=b");
@@ -50,12 +50,12 @@ class ZipUnpackerTest {
                 "bad\u0000name",
                 "bad\nname"
             })
-    void names_that_lead_elsewhere_are_refused(String name) throws Exception {
+    void namesThatLeadElsewhereAreRefused(String name) throws Exception {
         assertRefused(ZipBytes.of(name, "evil"));
     }
 
     @Test
-    void symbolic_links_are_refused() throws Exception {
+    void symbolicLinksAreRefused() throws Exception {
         byte[] zip = ZipBytes.withUnixKind(ZipBytes.of("lib/link.jar", "/etc/passwd"), 0xA000);
 
         assertThatThrownBy(() -> unpack(ZipUnpacker.DEFAULT, zip)).hasMessage("'lib/link.jar' is a symbolic link");
@@ -63,33 +63,33 @@ class ZipUnpackerTest {
     }
 
     @Test
-    void devices_and_the_like_are_refused() throws Exception {
+    void devicesAndTheLikeAreRefused() throws Exception {
         byte[] zip = ZipBytes.withUnixKind(ZipBytes.of("pipe", ""), 0x1000);
 
         assertThatThrownBy(() -> unpack(ZipUnpacker.DEFAULT, zip)).hasMessage("'pipe' is neither a file nor a folder");
     }
 
     @Test
-    void plain_files_made_on_unix_are_taken() throws Exception {
+    void plainFilesMadeOnUnixAreTaken() throws Exception {
         unpack(ZipUnpacker.DEFAULT, ZipBytes.withUnixKind(ZipBytes.of("a", "b"), 0x8000));
 
         assertThat(target.resolve("a")).hasContent("b");
     }
 
     @Test
-    void encrypted_entries_are_refused() throws Exception {
+    void encryptedEntriesAreRefused() throws Exception {
         byte[] zip = ZipBytes.encrypted(ZipBytes.of("a", "b"));
 
         assertThatThrownBy(() -> unpack(ZipUnpacker.DEFAULT, zip)).hasMessage("'a' is encrypted");
     }
 
     @Test
-    void a_file_and_a_folder_of_one_name_are_refused() throws Exception {
+    void aFileAndAFolderOfOneNameAreRefused() throws Exception {
         assertRefused(ZipBytes.of("lib", "a file", "lib/a.jar", "in a folder"));
     }
 
     @Test
-    void too_many_entries_are_refused() throws Exception {
+    void tooManyEntriesAreRefused() throws Exception {
         byte[] zip = ZipBytes.of("1", "", "2", "", "3", "");
 
         assertThatThrownBy(() -> unpack(new ZipUnpacker(2, 1 << 20, 100), zip))
@@ -98,7 +98,7 @@ class ZipUnpackerTest {
     }
 
     @Test
-    void too_many_bytes_are_refused_whatever_the_zip_says_of_sizes() throws Exception {
+    void tooManyBytesAreRefusedWhateverTheZipSaysOfSizes() throws Exception {
         byte[] zip = ZipBytes.of("1", "x".repeat(600), "2", "x".repeat(600));
 
         assertThatThrownBy(() -> unpack(new ZipUnpacker(10, 1000, 100), zip))
@@ -106,7 +106,7 @@ class ZipUnpackerTest {
     }
 
     @Test
-    void a_bomb_is_refused_long_before_it_has_gone_off() throws Exception {
+    void aBombIsRefusedLongBeforeItHasGoneOff() throws Exception {
         byte[] zip = ZipBytes.ofZeros("bomb", 64 << 20);
 
         assertThatThrownBy(() -> unpack(ZipUnpacker.DEFAULT, zip))
@@ -116,14 +116,14 @@ class ZipUnpackerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "PK", "PK\u0005\u0006", "not a zip at all, but long enough to hold the end of a table"})
-    void what_is_no_zip_is_refused(String text) {
+    void whatIsNoZipIsRefused(String text) {
         assertThatThrownBy(() -> unpack(ZipUnpacker.DEFAULT, text.getBytes(StandardCharsets.ISO_8859_1)))
                 .isInstanceOf(IOException.class)
                 .hasMessage("it is not a zip file, or not all of one");
     }
 
     @Test
-    void half_a_zip_is_refused() throws Exception {
+    void halfAZipIsRefused() throws Exception {
         byte[] zip = ZipBytes.of("a", "b", "c", "d");
 
         assertRefused(Arrays.copyOf(zip, zip.length - 30));
@@ -131,7 +131,7 @@ class ZipUnpackerTest {
     }
 
     @Test
-    void damaged_zips_are_refused_or_unpacked_and_never_break_anything_else() throws Exception {
+    void damagedZipsAreRefusedOrUnpackedAndNeverBreakAnythingElse() throws Exception {
         byte[] zip = ZipBytes.of("plugin.properties", "a=b", "lib/x.jar", "x".repeat(100));
         long seed = new Random().nextLong();
         Random random = new Random(seed);
