@@ -127,13 +127,13 @@ public final class ControlServer implements AutoCloseable {
         long process = ProcessHandle.current().pid();
         ControlCommand command = commands.get(request.command());
         if (command == null) {
-            return new ControlAnswer(UNKNOWN, "this broker has no command '" + request.command() + "'", process);
+            return new ControlAnswer(UNKNOWN, "this broker has no command '" + request.command() + "'\n", process);
         }
         try {
             return new ControlAnswer(0, command.run(request.arguments()), process);
         } catch (Exception e) {
             log.warn("The command {} failed", request.command(), e);
-            return new ControlAnswer(FAILED, request.command() + " failed: " + e.getMessage(), process);
+            return new ControlAnswer(FAILED, request.command() + " failed: " + e.getMessage() + "\n", process);
         }
     }
 

@@ -24,7 +24,7 @@ public final class StatusText {
             out.append(", resident ").append(mebibytes(report.memory().resident()));
         }
         out.append('\n');
-        out.append("alarms       ").append(report.alarms().isEmpty() ? "none\n" : "\n");
+        out.append(report.alarms().isEmpty() ? "alarms       none\n" : "alarms\n");
         for (StatusReport.Alarm alarm : report.alarms()) {
             out.append("  ")
                     .append(alarm.name())
@@ -32,7 +32,7 @@ public final class StatusText {
                     .append(printable(alarm.reason()))
                     .append('\n');
         }
-        out.append("listeners    ").append(report.listeners().isEmpty() ? "none\n" : "\n");
+        out.append(report.listeners().isEmpty() ? "listeners    none\n" : "listeners\n");
         for (StatusReport.Listener listener : report.listeners()) {
             out.append("  ").append(listener.name()).append(" on ").append(listener.address());
             out.append(listener.tls() ? " (TLS)\n" : "\n");

@@ -1,0 +1,96 @@
+package org.entrepot.core.boot;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.entrepot.core.config.CoreKeys;
+import org.entrepot.core.listener.AddressRange;
+import org.entrepot.core.listener.ConnectionLimits;
+import org.entrepot.core.listener.ListenerSettings;
+import org.entrepot.core.listener.ListenerSpec;
+import org.entrepot.core.listener.SocketSpec;
+import org.entrepot.core.listener.TlsSpec;
+import org.entrepot.core.listener.TlsSpec.ClientCertificate;
+import org.entrepot.spi.Settings;
+import org.entrepot.spi.protocol.Protocol;
+
+/** Reads from the configuration what is to be listened on, and how. Stateless. */
+final class ListenerPlan {
+    /** Of a protocol's plain port: no listener. */
+    private static final long NO_PORT = -1;
+
+    private ListenerPlan() {}
+
+    /** A listener for each port of each protocol; the configuration declares their keys. */
+    static List<ListenerSpec> specs(Settings configuration, List<Protocol> protocols) {
+        List<String> addresses = configuration.list(CoreKeys.LISTENER_ADDRESS);
+        List<ListenerSpec> specs = new ArrayList<>();
+        for (Protocol protocol : protocols) {
+            String name = protocol.name();
+            long port = configuration.number("listener." + name + ".port");
+            if (port != NO_PORT) {
+                specs.add(new ListenerSpec(name, protocol, addresses, Math.toIntExact(port), Optional.empty()));
+            }
+            String tlsKey = "listener." + name + ".tls.port";
+            if (configuration.isSet(tlsKey)) {
+                int tlsPort = Math.toIntExact(configuration.number(tlsKey));
+                specs.add(
+                        new ListenerSpec(name + ".tls", protocol, addresses, tlsPort, Optional.of(tls(configuration))));
+            }
+        }
+        return specs;
+    }
+
+    static ListenerSettings settings(Settings configuration) throws StartException {
+        long perAddress = configuration.number(CoreKeys.LISTENER_CONNECTIONS_PER_ADDRESS_MAX);
+        SocketSpec sockets = SocketSpec.defaults();
+        return ListenerSettings.defaults()
+                .withLimits(ConnectionLimits.defaults()
+                        .withConnectionsMax(Math.toIntExact(configuration.number(CoreKeys.LISTENER_CONNECTIONS_MAX)))
+                        .withPerAddressMax(perAddress == 0 ? ConnectionLimits.UNLIMITED : Math.toIntExact(perAddress))
+                        .withFirstBytesMillis(handshakeMillis(configuration)))
+                .withSockets(new SocketSpec(
+                        Math.toIntExact(configuration.number(CoreKeys.LISTENER_BACKLOG)),
+                        sockets.sendBufferBytes(),
+                        sockets.receiveBufferBytes(),
+                        sockets.readBytesMax(),
+                        sockets.readsInARow(),
+                        sockets.writeLowBytes(),
+                        sockets.writeHighBytes()))
+                .withProxySources(proxySources(configuration));
+    }
+
+    /** How long a client may take to log in, of which what it takes to say its first bytes is a part. */
+    static long handshakeMillis(Settings configuration) {
+        return configuration.duration(CoreKeys.LISTENER_HANDSHAKE_TIMEOUT).toMillis();
+    }
+
+    private static List<AddressRange> proxySources(Settings configuration) throws StartException {
+        List<AddressRange> ranges = new ArrayList<>();
+        for (String text : configuration.list(CoreKeys.LISTENER_PROXY_PROTOCOL_SOURCES)) {
+            try {
+                ranges.add(AddressRange.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw StartException.usage(CoreKeys.LISTENER_PROXY_PROTOCOL_SOURCES + ": " + e.getMessage(), e);
+            }
+        }
+        return ranges;
+    }
+
+    /** The configuration has been checked to name certificate and key, and trust where clients are asked. */
+    private static TlsSpec tls(Settings configuration) {
+        Path certificate = configuration.path(CoreKeys.LISTENER_TLS_CERTIFICATE).orElseThrow();
+        Path key = configuration.path(CoreKeys.LISTENER_TLS_KEY).orElseThrow();
+        String asked = configuration.choice(CoreKeys.LISTENER_TLS_CLIENT_CERTIFICATE);
+        return new TlsSpec(
+                certificate,
+                key,
+                configuration.secret(CoreKeys.LISTENER_TLS_KEY_PASSWORD).map(String::new),
+                ClientCertificate.valueOf(asked.toUpperCase(Locale.ROOT)),
+                configuration.path(CoreKeys.LISTENER_TLS_TRUST),
+                configuration.list(CoreKeys.LISTENER_TLS_PROTOCOLS),
+                List.of());
+    }
+}
