@@ -131,6 +131,11 @@ public final class Access {
         return true;
     }
 
+    /** How many answers are remembered. */
+    int remembered() {
+        return answers.byQuestion.size();
+    }
+
     private Answers current() {
         Answers current = answers;
         long version = directory.version();
