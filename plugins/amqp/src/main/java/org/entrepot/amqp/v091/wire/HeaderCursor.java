@@ -1,6 +1,7 @@
 package org.entrepot.amqp.v091.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import org.entrepot.spi.message.Envelope;
@@ -40,7 +41,7 @@ public final class HeaderCursor {
 
     /** Reads nothing yet. */
     public HeaderCursor() {
-        this.buffer = io.netty.buffer.Unpooled.EMPTY_BUFFER;
+        this.buffer = Unpooled.EMPTY_BUFFER;
     }
 
     /**

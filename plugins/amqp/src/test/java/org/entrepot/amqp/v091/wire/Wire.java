@@ -3,7 +3,9 @@ package org.entrepot.amqp.v091.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -11,15 +13,33 @@ import java.util.List;
 final class Wire {
     private Wire() {}
 
-    /** Bytes of hexadecimal digits, in which spaces do not count, and of text between apostrophes. */
+    /**
+     * Bytes of a pattern: pairs of hexadecimal digits, {@code 'text'}, {@code `short string`} and {@code [what a length of
+     * four bytes stands before]}; spaces do not count.
+     */
     static byte[] bytes(String pattern) {
         ByteBuf out = Unpooled.buffer();
-        String[] parts = pattern.split("'", -1);
-        for (int i = 0; i < parts.length; i++) {
-            out.writeBytes(
-                    i % 2 == 1
-                            ? parts[i].getBytes(StandardCharsets.UTF_8)
-                            : HexFormat.of().parseHex(parts[i].replaceAll("\\s", "")));
+        Deque<Integer> open = new ArrayDeque<>();
+        for (int i = 0; i < pattern.length(); i++) {
+            char c = pattern.charAt(i);
+            if (c == '\'' || c == '`') {
+                int end = pattern.indexOf(c, i + 1);
+                byte[] text = pattern.substring(i + 1, end).getBytes(StandardCharsets.UTF_8);
+                if (c == '`') {
+                    out.writeByte(text.length);
+                }
+                out.writeBytes(text);
+                i = end;
+            } else if (c == '[') {
+                out.writeInt(0);
+                open.push(out.writerIndex());
+            } else if (c == ']') {
+                int start = open.pop();
+                out.setInt(start - 4, out.writerIndex() - start);
+            } else if (!Character.isWhitespace(c)) {
+                out.writeByte(HexFormat.fromHexDigits(pattern, i, i + 2));
+                i++;
+            }
         }
         return bytes(out);
     }
