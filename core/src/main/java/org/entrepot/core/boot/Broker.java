@@ -3,12 +3,12 @@ package org.entrepot.core.boot;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Objects;
 import org.entrepot.core.admin.StatusReport;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.CoreKeys;
 import org.entrepot.core.loop.Loops;
-import org.entrepot.spi.BrokerIdentity;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +24,7 @@ public final class Broker {
     private final BrokerSetup setup;
     private final StopOrder stopOrder = new StopOrder();
     private final MeterRegistry meters = new CompositeMeterRegistry();
+    private @Nullable Rooms rooms;
 
     private Broker(BrokerSetup setup) {
         this.setup = setup;
@@ -48,36 +49,31 @@ public final class Broker {
 
     /** How the broker is now. May be called by any thread but a loop. */
     public StatusReport status() {
-        BrokerIdentity identity = setup.identity();
-        long age = ProcessAge.millis();
-        return new StatusReport(
-                identity.product(),
-                identity.version(),
-                identity.node(),
-                ProcessHandle.current().pid(),
-                setup.clock().instant().minusMillis(age),
-                age,
-                "memory",
-                "memory: nothing survives a restart",
-                List.of(),
-                0,
-                List.of(),
-                List.of(),
-                StatusReport.Memory.now());
+        return StatusGathering.of(setup, Objects.requireNonNull(rooms, "not started"));
     }
 
     private void startAll() throws StartException {
         Configuration configuration = setup.configuration();
         configuration.warnings().forEach(log::warn);
-        startLoops(configuration);
+        Loops loops = startLoops(configuration);
         startPlugins(configuration);
+        Rooms made = new Rooms(
+                configuration,
+                loops,
+                setup.plugins().stream().map(BrokerSetup.Part::plugin).toList(),
+                meters,
+                setup.dataDirectory(),
+                stopOrder);
+        made.start(stopOrder);
+        rooms = made;
     }
 
-    private void startLoops(Configuration configuration) {
+    private Loops startLoops(Configuration configuration) {
         int wanted = Math.toIntExact(configuration.number(CoreKeys.LOOPS));
         int count = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
         Loops loops = new Loops(count, setup.clock()::millis);
         stopOrder.add("loops", () -> loops.close().toCompletableFuture().join());
+        return loops;
     }
 
     private void startPlugins(Configuration configuration) throws StartException {
