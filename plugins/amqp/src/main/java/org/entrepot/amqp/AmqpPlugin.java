@@ -1,6 +1,7 @@
 package org.entrepot.amqp;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.entrepot.amqp.v091.AmqpSettings;
 import org.entrepot.spi.BrokerPlugin;
 import org.entrepot.spi.ConfigurationKey;
@@ -13,7 +14,10 @@ public final class AmqpPlugin implements BrokerPlugin {
 
     @Override
     public List<ConfigurationKey> configuration() {
-        return AmqpSettings.keys();
+        return Stream.concat(
+                        ConfigurationKey.listener(AmqpProtocol.NAME, AmqpProtocol.PORT).stream(),
+                        AmqpSettings.keys().stream())
+                .toList();
     }
 
     @Override

@@ -21,7 +21,9 @@ import org.entrepot.spi.protocol.Protocol;
 final class AmqpProtocol implements Protocol {
 
     /** The port that IANA gave AMQP. */
-    private static final int PORT = 5672;
+    static final String NAME = "amqp";
+
+    static final int PORT = 5672;
 
     private static final Bytes HEADER = Bytes.wrap(new byte[] {'A', 'M', 'Q', 'P', 0, 0, 9, 1});
 
@@ -33,7 +35,7 @@ final class AmqpProtocol implements Protocol {
 
     @Override
     public String name() {
-        return "amqp";
+        return NAME;
     }
 
     @Override
