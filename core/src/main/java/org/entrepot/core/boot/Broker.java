@@ -2,95 +2,230 @@ package org.entrepot.core.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import java.nio.file.Path;
-import java.util.Objects;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.entrepot.core.admin.StatusReport;
+import org.entrepot.core.admin.StatusSurvey;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.CoreKeys;
+import org.entrepot.core.listener.BoundListener;
 import org.entrepot.core.loop.Loops;
-import org.jspecify.annotations.Nullable;
+import org.entrepot.core.security.PasswordHashes;
+import org.entrepot.core.security.PasswordPool;
+import org.entrepot.core.session.Connections;
+import org.entrepot.core.storage.MemoryStorage;
+import org.entrepot.core.topology.TopologyService;
+import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.BrokerPlugin;
+import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.storage.StorageEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker: every room, wired. Started and stopped by one thread, one after the other.
+ * A broker. Started and stopped by one thread, one after the other; what else there is may be called by any thread but a
+ * loop.
  *
- * <p>Order of start: loops, plugins, what keeps and rules messages, listeners last, so that no client meets half a
- * broker. What has been started is stopped in reverse, also when a start fails halfway.
+ * <p>Order of start: loops, plugins, storage, topology, and listeners last, so that no client meets half a broker. What
+ * was started is stopped in reverse, also when a start fails halfway.
  */
 public final class Broker {
     private static final Logger log = LoggerFactory.getLogger(Broker.class);
 
-    private final BrokerSetup setup;
-    private final StopOrder stopOrder = new StopOrder();
-    private final MeterRegistry meters = new CompositeMeterRegistry();
-    private @Nullable Rooms rooms;
+    /** What any question to the loops may take; more means that one of them is stuck. */
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
 
-    private Broker(BrokerSetup setup) {
-        this.setup = setup;
+    /** What sockets may take to close once they are told to. */
+    private static final Duration CUT_MAX = Duration.ofSeconds(5);
+
+    private static final long ALARM_CHECK_MILLIS = 1_000;
+
+    private final StopOrder stopOrder;
+    private final Rooms rooms;
+    private final StatusSurvey survey;
+
+    private Broker(StopOrder stopOrder, Rooms rooms, StatusSurvey survey) {
+        this.stopOrder = stopOrder;
+        this.rooms = rooms;
+        this.survey = survey;
     }
 
     /** Starts a broker; when that fails, nothing of it is left. */
     public static Broker start(BrokerSetup setup) throws StartException {
-        Broker broker = new Broker(setup);
+        StopOrder stopOrder = new StopOrder();
         try {
-            broker.startAll();
-            return broker;
+            return start(setup, stopOrder);
         } catch (StartException | RuntimeException | Error e) {
-            broker.stop();
+            stopOrder.stop();
             throw e;
         }
     }
 
-    /** Ends everything in order: clients are told, what is under way is finished, within the configured grace. */
+    /** Where clients can connect to. */
+    public List<BoundListener> listeners() {
+        return rooms.listeners().bound();
+    }
+
+    /** How the broker is now. */
+    public StatusReport status() throws TimeoutException {
+        return await(survey.report(), ANSWER_MAX);
+    }
+
+    /** Ends everything in order: clients are told and have the configured time to answer, then sockets are closed. */
     public void stop() {
         stopOrder.stop();
     }
 
-    /** How the broker is now. May be called by any thread but a loop. */
-    public StatusReport status() {
-        return StatusGathering.of(setup, Objects.requireNonNull(rooms, "not started"));
-    }
-
-    private void startAll() throws StartException {
+    private static Broker start(BrokerSetup setup, StopOrder stopOrder) throws StartException {
         Configuration configuration = setup.configuration();
         configuration.warnings().forEach(log::warn);
-        Loops loops = startLoops(configuration);
-        startPlugins(configuration);
-        Rooms made = new Rooms(
+        MeterRegistry meters = new CompositeMeterRegistry();
+        Loops loops = startLoops(setup, stopOrder);
+        BackgroundPool background = new BackgroundPool();
+        stopOrder.add("background work", background::close);
+        PasswordPool passwordPool = new PasswordPool(loops.count());
+        stopOrder.add("password hashing", passwordPool::close);
+        Extensions extensions = startPlugins(setup, meters, stopOrder);
+        StorageEngine storage = storage(configuration, extensions);
+        stopOrder.add("storage", storage::close);
+        PasswordHashes hashes = new PasswordHashes(new SecureRandom());
+
+        Rooms rooms = Rooms.wire(new Rooms.Ground(
                 configuration,
-                loops,
-                setup.plugins().stream().map(BrokerSetup.Part::plugin).toList(),
-                meters,
                 setup.dataDirectory(),
-                stopOrder);
-        made.start(stopOrder);
-        rooms = made;
+                extensions,
+                storage,
+                loops,
+                meters,
+                hashes,
+                passwordPool,
+                background));
+        startTopology(rooms.topology(), hashes);
+        rooms.alarms().tick();
+        Future<?> alarmChecks = loops.get(0)
+                .eventLoop()
+                .scheduleWithFixedDelay(
+                        () -> background.execute(rooms.alarms()::tick),
+                        ALARM_CHECK_MILLIS,
+                        ALARM_CHECK_MILLIS,
+                        TimeUnit.MILLISECONDS);
+        stopOrder.add("alarms", () -> alarmChecks.cancel(false));
+        Duration grace = configuration.duration(CoreKeys.SHUTDOWN_GRACE);
+        stopOrder.add("connections", () -> sayGoodbye(rooms.connections(), grace));
+        stopOrder.add("listeners", () -> await(rooms.listeners().stopAccepting(), CUT_MAX));
+        openListeners(rooms, configuration, extensions);
+        return new Broker(
+                stopOrder,
+                rooms,
+                new StatusSurvey(
+                        setup.identity(),
+                        setup.clock(),
+                        storage,
+                        rooms.listeners(),
+                        rooms.connections(),
+                        rooms.queues(),
+                        rooms.alarms()));
     }
 
-    private Loops startLoops(Configuration configuration) {
-        int wanted = Math.toIntExact(configuration.number(CoreKeys.LOOPS));
+    private static Loops startLoops(BrokerSetup setup, StopOrder stopOrder) {
+        int wanted = Math.toIntExact(setup.configuration().number(CoreKeys.LOOPS));
         int count = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
         Loops loops = new Loops(count, setup.clock()::millis);
-        stopOrder.add("loops", () -> loops.close().toCompletableFuture().join());
+        stopOrder.add("loops", () -> await(loops.close(), ANSWER_MAX));
         return loops;
     }
 
-    private void startPlugins(Configuration configuration) throws StartException {
+    private static Extensions startPlugins(BrokerSetup setup, MeterRegistry meters, StopOrder stopOrder)
+            throws StartException {
+        List<BrokerPlugin> started = new ArrayList<>();
         for (BrokerSetup.Part part : setup.plugins()) {
-            Path directory = setup.dataDirectory().resolve("plugins").resolve(part.id());
+            BrokerPlugin plugin = part.plugin();
             try {
-                part.plugin()
-                        .start(new GivenContext(
-                                configuration.settingsOf(part.plugin().configuration()),
-                                meters,
-                                directory,
-                                setup.clock(),
-                                setup.identity()));
+                plugin.start(new GivenContext(
+                        setup.configuration().settingsOf(plugin.configuration()),
+                        meters,
+                        setup.dataDirectory().resolve("plugins").resolve(part.id()),
+                        setup.clock(),
+                        setup.identity()));
             } catch (RuntimeException | LinkageError e) {
                 throw StartException.usage("plugin " + part.id() + " does not start: " + e.getMessage(), e);
             }
-            stopOrder.add("plugin " + part.id(), part.plugin()::stop);
+            stopOrder.add("plugin " + part.id(), plugin::stop);
+            started.add(plugin);
+        }
+        try {
+            return Extensions.of(started);
+        } catch (RuntimeException | LinkageError e) {
+            throw StartException.usage("a plugin does not tell what it adds: " + e.getMessage(), e);
+        }
+    }
+
+    private static StorageEngine storage(Configuration configuration, Extensions extensions) throws StartException {
+        List<StorageEngine> available = new ArrayList<>();
+        available.add(new MemoryStorage());
+        available.addAll(extensions.storageEngines());
+        String wanted = configuration.text(CoreKeys.STORAGE_ENGINE);
+        for (StorageEngine engine : available) {
+            if (engine.name().equals(wanted)) {
+                return engine;
+            }
+        }
+        throw StartException.usage(
+                CoreKeys.STORAGE_ENGINE + " names '" + wanted + "'; allowed: "
+                        + available.stream().map(StorageEngine::name).collect(Collectors.joining(", ")),
+                null);
+    }
+
+    private static void startTopology(TopologyService topology, PasswordHashes hashes) throws StartException {
+        try {
+            await(topology.start(), ANSWER_MAX);
+            await(topology.administer(FirstUse.changes(topology.current(), hashes), Runnable::run), ANSWER_MAX);
+        } catch (TimeoutException e) {
+            throw StartException.internal("the topology does not answer", e);
+        }
+    }
+
+    private static void openListeners(Rooms rooms, Configuration configuration, Extensions extensions)
+            throws StartException {
+        try {
+            rooms.listeners().open(ListenerPlan.specs(configuration, extensions.protocols()));
+        } catch (IOException e) {
+            throw StartException.unavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void sayGoodbye(Connections connections, Duration grace) throws TimeoutException {
+        CompletionStage<Void> drained = connections.drain(BrokerException.connection(
+                ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'"));
+        try {
+            await(drained, grace);
+        } catch (TimeoutException e) {
+            log.warn(
+                    "{} connections have not said goodbye within {} s; they are closed",
+                    connections.count(),
+                    grace.toSeconds());
+            connections.cut();
+            await(drained, CUT_MAX);
+        }
+    }
+
+    private static <T> T await(CompletionStage<T> stage, Duration patience) throws TimeoutException {
+        try {
+            return stage.toCompletableFuture().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException fault ? fault : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the broker was started or stopped", e);
         }
     }
 }

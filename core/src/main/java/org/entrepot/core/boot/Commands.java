@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.entrepot.core.admin.ControlAnswer;
 import org.entrepot.core.admin.ControlClient;
 import org.entrepot.core.admin.ControlRequest;
+import org.entrepot.core.admin.PluginList;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.ConfigurationException;
 import org.entrepot.core.config.CoreKeys;

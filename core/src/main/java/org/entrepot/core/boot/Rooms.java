@@ -7,16 +7,12 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.CoreKeys;
-import org.entrepot.core.listener.BoundListener;
 import org.entrepot.core.listener.ComplaintLog;
 import org.entrepot.core.listener.Listeners;
 import org.entrepot.core.loop.Loop;
@@ -27,10 +23,8 @@ import org.entrepot.core.routing.BuiltInTypes;
 import org.entrepot.core.routing.Router;
 import org.entrepot.core.security.Access;
 import org.entrepot.core.security.AuthenticatorChain;
-import org.entrepot.core.security.DefaultUser;
 import org.entrepot.core.security.InternalAuthenticator;
 import org.entrepot.core.security.PasswordHashes;
-import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.security.PatternAuthorizer;
 import org.entrepot.core.security.RefusalLog;
 import org.entrepot.core.session.Alarms;
@@ -39,239 +33,152 @@ import org.entrepot.core.session.Connections;
 import org.entrepot.core.session.DeadLetterPublisher;
 import org.entrepot.core.session.QueueLifecycle;
 import org.entrepot.core.session.Services;
-import org.entrepot.core.storage.MemoryStorage;
-import org.entrepot.core.topology.AdminChange;
-import org.entrepot.core.topology.Credential;
 import org.entrepot.core.topology.ExchangeTypes;
 import org.entrepot.core.topology.MemoryTopologyLog;
-import org.entrepot.core.topology.PermissionPatterns;
 import org.entrepot.core.topology.TopologyLimits;
 import org.entrepot.core.topology.TopologyService;
-import org.entrepot.core.topology.User;
-import org.entrepot.spi.BrokerException;
-import org.entrepot.spi.BrokerPlugin;
-import org.entrepot.spi.ErrorKind;
-import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.security.Authenticator;
 import org.entrepot.spi.security.Authorizer;
 import org.entrepot.spi.storage.StorageEngine;
-import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.ExchangeType;
 
 /**
- * The rooms that serve clients, wired by their constructors, from storage up to the listeners. Made, started and stopped
- * by the thread that starts the broker.
+ * The rooms that serve clients, wired but not open: nothing here has a thread, a file or a port of its own. Immutable.
+ *
+ * @param topology not started
+ * @param connections made by {@code listeners}
+ * @param listeners closed
  */
-final class Rooms {
-    private static final long START_SECONDS_MAX = 60;
-    private static final long ALARM_PERIOD_MILLIS = 1_000;
+record Rooms(TopologyService topology, Queues queues, Connections connections, Alarms alarms, Listeners listeners) {
+    private static final int PER_CENT = 100;
 
-    private final Configuration configuration;
-    private final Loops loops;
-    private final List<BrokerPlugin> plugins;
-    private final StorageEngine storage;
-    private final Queues queues;
-    private final TopologyService topology;
-    private final Connections connections;
-    private final Alarms alarms;
-    private final Listeners listeners;
-    private final List<Protocol> protocols;
-    private final PasswordHashes hashes;
-    private final ExecutorService background;
-
-    Rooms(
+    /**
+     * What the rooms stand on. Immutable.
+     *
+     * @param passwordPool does slow hashes
+     * @param background does what would hold up a loop
+     */
+    record Ground(
             Configuration configuration,
-            Loops loops,
-            List<BrokerPlugin> plugins,
-            MeterRegistry meters,
             Path dataDirectory,
-            StopOrder stopOrder)
-            throws StartException {
-        this.configuration = configuration;
-        this.loops = loops;
-        this.plugins = plugins;
-        this.protocols =
-                plugins.stream().flatMap(plugin -> plugin.protocols().stream()).toList();
-        Loop first = loops.get(0);
-        SecureRandom random = new SecureRandom();
-        background = Executors.newFixedThreadPool(2, work -> {
-            Thread thread = new Thread(work, "background");
-            thread.setDaemon(true);
-            return thread;
-        });
-        stopOrder.add("background work", background::shutdownNow);
+            Extensions extensions,
+            StorageEngine storage,
+            Loops loops,
+            MeterRegistry meters,
+            PasswordHashes hashes,
+            Executor passwordPool,
+            Executor background) {}
 
-        storage = storage();
-        stopOrder.add("storage", storage::close);
-        List<Handover> handovers = loops.all().stream()
-                .map(loop -> new Handover(loop, loops.all()))
-                .toList();
-        CompletableFuture<TopologyService> topologyLater = new CompletableFuture<>();
-        queues = new Queues(storage, handovers, id -> topologyLater.join().deleteQueue(id));
-        topology = new TopologyService(
-                first,
+    static Rooms wire(Ground ground) throws StartException {
+        Configuration configuration = ground.configuration();
+        Loops loops = ground.loops();
+        Loop firstLoop = loops.get(0);
+        List<Handover> handovers = new ArrayList<>();
+        for (Loop loop : loops.all()) {
+            handovers.add(new Handover(loop, loops.all()));
+        }
+
+        // Queues and topology know each other: what a queue tells is told to a topology that is there by then.
+        AtomicReference<TopologyService> later = new AtomicReference<>();
+        Queues queues = new Queues(
+                ground.storage(),
+                handovers,
+                id -> Objects.requireNonNull(later.get()).deleteQueue(id));
+        TopologyService topology = new TopologyService(
+                firstLoop,
                 new MemoryTopologyLog(),
-                exchangeTypes(),
+                exchangeTypes(ground.extensions()),
                 new QueueLifecycle(queues),
-                topologyLimits(),
-                standardExchanges());
-        topologyLater.complete(topology);
+                topologyLimits(configuration),
+                ground.extensions().standardExchanges());
+        later.set(topology);
 
-        hashes = new PasswordHashes(random);
-        PasswordPool pool = new PasswordPool(Runtime.getRuntime().availableProcessors());
-        stopOrder.add("password checks", pool::close);
-        TopologyDirectory directory = new TopologyDirectory(topology);
-        Access access = new Access(authorizers(directory), directory);
-        AuthenticatorChain authenticators = new AuthenticatorChain(
-                authenticators(new InternalAuthenticator(
-                        configuration, directory, hashes, pool, random, () -> System.nanoTime() / 1_000_000)),
-                new RefusalLog((work, delay) -> first.schedule(work, delay)));
-
+        TopologyUsers users = new TopologyUsers(topology::current);
+        RefusalLog refusals = new RefusalLog(firstLoop::schedule);
         ComplaintLog complaints = new ComplaintLog(System::nanoTime);
         Services services = new Services(
                 queues,
                 topology,
                 new Router(),
-                access,
-                authenticators,
+                new Access(authorizers(ground, users), users),
+                new AuthenticatorChain(authenticators(ground, users), refusals),
                 handovers,
-                connectionLimits(),
-                interceptors(),
+                connectionLimits(configuration),
+                new Services.Interceptors(
+                        ground.extensions().publishInterceptors(),
+                        ground.extensions().deliveryInterceptors(),
+                        ground.extensions().listeners()),
                 complaints::complain);
         queues.publishDeadLettersWith(new DeadLetterPublisher(services));
-        connections = new Connections(services);
-        alarms = new Alarms(
+        Connections connections = new Connections(services);
+        Alarms alarms = new Alarms(
                 queues::residentBytes,
-                Runtime.getRuntime().maxMemory() / 100 * configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK),
-                () -> freeBytes(dataDirectory),
+                Runtime.getRuntime().maxMemory() / PER_CENT * configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK),
+                diskFree(ground.dataDirectory()),
                 configuration.size(CoreKeys.DISK_FREE_MIN),
                 services,
                 connections);
         connections.watchedBy(alarms);
-        listeners = new Listeners(
-                ListenerPlan.settings(configuration), loops, connections::open, complaints, meters, background);
+        Listeners listeners = new Listeners(
+                ListenerPlan.settings(configuration),
+                loops,
+                connections::open,
+                complaints,
+                ground.meters(),
+                ground.background());
+        return new Rooms(topology, queues, connections, alarms, listeners);
     }
 
-    /** Brings the topology up and opens the ports. */
-    void start(StopOrder stopOrder) throws StartException {
-        await(topology.start().toCompletableFuture(), "the topology");
-        if (topology.current().virtualHosts().isEmpty()) {
-            await(administer(firstStart()), "the default virtual host and user");
-        }
-        watchAlarms();
-        stopOrder.add("connections", this::drain);
+    private static ExchangeTypes exchangeTypes(Extensions extensions) throws StartException {
+        List<ExchangeType> types = new ArrayList<>(BuiltInTypes.all());
+        types.addAll(extensions.exchangeTypes());
         try {
-            listeners.open(ListenerPlan.specs(configuration, protocols));
-        } catch (IOException e) {
-            throw StartException.unavailable(String.valueOf(e.getMessage()), e);
+            return new ExchangeTypes(types);
+        } catch (IllegalArgumentException e) {
+            throw StartException.usage(String.valueOf(e.getMessage()), e);
         }
-        stopOrder.add(
-                "listeners",
-                () -> listeners.stopAccepting().toCompletableFuture().join());
     }
 
-    CompletableFuture<?> administer(List<AdminChange> changes) {
-        return topology.administer(changes, Runnable::run).toCompletableFuture();
-    }
-
-    private List<AdminChange> firstStart() {
-        DefaultUser guest = DefaultUser.guest(hashes);
-        User user = new User(
-                guest.user().name(),
-                guest.user().credentials().stream()
-                        .map(one -> new Credential(one.kind(), one.verifier()))
-                        .toList(),
-                guest.user().tags(),
-                User.Limits.NONE);
-        return List.of(
-                AdminChange.PutVirtualHost.plain(guest.virtualHost()),
-                new AdminChange.PutUser(user),
-                new AdminChange.SetPermissions(
-                        user.name(),
-                        guest.virtualHost(),
-                        new PermissionPatterns(
-                                guest.permission().configure(),
-                                guest.permission().write(),
-                                guest.permission().read())));
-    }
-
-    private void watchAlarms() {
-        Loop first = loops.get(0);
-        first.eventLoop()
-                .scheduleAtFixedRate(alarms::tick, ALARM_PERIOD_MILLIS, ALARM_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    private void drain() {
-        CompletableFuture<Void> drained = connections
-                .drain(BrokerException.connection(
-                        ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'"))
-                .toCompletableFuture();
+    private static List<Authorizer> authorizers(Ground ground, TopologyUsers users) throws StartException {
+        List<Authorizer> available = new ArrayList<>();
+        available.add(new PatternAuthorizer(users));
+        available.addAll(ground.extensions().authorizers());
         try {
-            drained.get(configuration.duration(CoreKeys.SHUTDOWN_GRACE).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException slow) {
-            connections.cut();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            connections.cut();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+            return Access.chosen(ground.configuration().list(CoreKeys.SECURITY_AUTHORIZERS), available);
+        } catch (IllegalArgumentException e) {
+            throw StartException.usage(String.valueOf(e.getMessage()), e);
         }
     }
 
-    static void await(CompletableFuture<?> stage, String what) throws StartException {
+    private static List<Authenticator> authenticators(Ground ground, TopologyUsers users) throws StartException {
+        List<Authenticator> available = new ArrayList<>();
+        available.add(new InternalAuthenticator(
+                ground.configuration(),
+                users,
+                ground.hashes(),
+                ground.passwordPool(),
+                new SecureRandom(),
+                () -> System.nanoTime() / 1_000_000));
+        available.addAll(ground.extensions().authenticators());
         try {
-            stage.get(START_SECONDS_MAX, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            throw StartException.internal(what + ": " + e.getMessage(), e);
-        } catch (TimeoutException e) {
-            throw StartException.internal(what + " did not come up within " + START_SECONDS_MAX + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw StartException.internal("interrupted while waiting for " + what, e);
+            return AuthenticatorChain.chosen(ground.configuration().list(CoreKeys.SECURITY_AUTHENTICATORS), available);
+        } catch (IllegalArgumentException e) {
+            throw StartException.usage(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private StorageEngine storage() throws StartException {
-        String wanted = configuration.text(CoreKeys.STORAGE_ENGINE);
-        List<StorageEngine> engines = new ArrayList<>();
-        engines.add(new MemoryStorage());
-        plugins.forEach(plugin -> plugin.storageEngine().ifPresent(engines::add));
-        for (StorageEngine engine : engines) {
-            if (engine.name().equals(wanted)) {
-                return engine;
-            }
-        }
-        throw StartException.usage(
-                CoreKeys.STORAGE_ENGINE + " is '" + wanted + "', but there are only "
-                        + engines.stream().map(StorageEngine::name).toList(),
-                null);
-    }
-
-    private ExchangeTypes exchangeTypes() {
-        Stream<ExchangeType> added = plugins.stream().flatMap(plugin -> plugin.exchangeTypes().stream());
-        return new ExchangeTypes(
-                Stream.concat(BuiltInTypes.all().stream(), added).toList());
-    }
-
-    private List<ExchangeSpec> standardExchanges() {
-        return protocols.stream()
-                .flatMap(protocol -> protocol.standardExchanges().stream())
-                .distinct()
-                .toList();
-    }
-
-    private TopologyLimits topologyLimits() {
-        TopologyLimits defaults = TopologyLimits.DEFAULT;
+    private static TopologyLimits topologyLimits(Configuration configuration) {
+        TopologyLimits others = TopologyLimits.DEFAULT;
         return new TopologyLimits(
-                defaults.virtualHosts(),
-                defaults.users(),
+                others.virtualHosts(),
+                others.users(),
                 Math.toIntExact(configuration.number(CoreKeys.VIRTUAL_HOST_EXCHANGES_MAX)),
                 Math.toIntExact(configuration.number(CoreKeys.VIRTUAL_HOST_QUEUES_MAX)),
                 Math.toIntExact(configuration.number(CoreKeys.VIRTUAL_HOST_BINDINGS_MAX)),
-                defaults.policies());
+                others.policies());
     }
 
-    private ConnectionLimits connectionLimits() {
+    private static ConnectionLimits connectionLimits(Configuration configuration) {
         return new ConnectionLimits(
                 Math.toIntExact(configuration.number(CoreKeys.CONNECTION_SESSIONS_MAX)),
                 Math.toIntExact(configuration.number(CoreKeys.CONNECTION_CONSUMERS_MAX)),
@@ -279,65 +186,13 @@ final class Rooms {
                 ListenerPlan.handshakeMillis(configuration));
     }
 
-    private Services.Interceptors interceptors() {
-        return new Services.Interceptors(
-                plugins.stream()
-                        .flatMap(plugin -> plugin.publishInterceptors().stream())
-                        .toList(),
-                plugins.stream()
-                        .flatMap(plugin -> plugin.deliveryInterceptors().stream())
-                        .toList(),
-                plugins.stream().flatMap(plugin -> plugin.listeners().stream()).toList());
-    }
-
-    private List<Authorizer> authorizers(TopologyDirectory directory) throws StartException {
-        List<Authorizer> available = new ArrayList<>();
-        available.add(new PatternAuthorizer(directory));
-        plugins.forEach(plugin -> available.addAll(plugin.authorizers()));
-        try {
-            return Access.chosen(configuration.list(CoreKeys.SECURITY_AUTHORIZERS), available);
-        } catch (IllegalArgumentException e) {
-            throw StartException.usage(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private List<Authenticator> authenticators(InternalAuthenticator internal) throws StartException {
-        List<Authenticator> available = new ArrayList<>();
-        available.add(internal);
-        plugins.forEach(plugin -> available.addAll(plugin.authenticators()));
-        try {
-            return AuthenticatorChain.chosen(configuration.list(CoreKeys.SECURITY_AUTHENTICATORS), available);
-        } catch (IllegalArgumentException e) {
-            throw StartException.usage(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static long freeBytes(Path directory) {
-        try {
-            return Files.getFileStore(directory).getUsableSpace();
-        } catch (IOException e) {
-            // Nothing is known of the disk: that is no reason to hold anybody back.
-            return Long.MAX_VALUE;
-        }
-    }
-
-    List<BoundListener> boundListeners() {
-        return listeners.bound();
-    }
-
-    Connections connections() {
-        return connections;
-    }
-
-    Queues queues() {
-        return queues;
-    }
-
-    Alarms alarms() {
-        return alarms;
-    }
-
-    StorageEngine storageEngine() {
-        return storage;
+    private static LongSupplier diskFree(Path directory) {
+        return () -> {
+            try {
+                return Files.getFileStore(directory).getUsableSpace();
+            } catch (IOException unknown) {
+                return Long.MAX_VALUE;
+            }
+        };
     }
 }

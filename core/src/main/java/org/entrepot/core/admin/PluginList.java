@@ -1,4 +1,4 @@
-package org.entrepot.core.boot;
+package org.entrepot.core.admin;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -10,12 +10,12 @@ import java.util.Locale;
 import org.entrepot.core.plugin.PluginInfo;
 
 /** What {@code entrepot plugins list} prints. Stateless. */
-final class PluginList {
+public final class PluginList {
     private static final String[] HEADINGS = {"id", "version", "state", "requires", "provider", "file"};
 
     private PluginList() {}
 
-    static String of(List<PluginInfo> plugins, boolean json) {
+    public static String of(List<PluginInfo> plugins, boolean json) {
         return json ? json(plugins) : text(plugins);
     }
 

@@ -1,4 +1,4 @@
-package org.entrepot.core.boot;
+package org.entrepot.core.admin;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,8 @@
 package org.entrepot.core.boot;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.entrepot.core.security.Credential;
 import org.entrepot.core.security.PermissionRecord;
 import org.entrepot.core.security.TopicPermissionRecord;
@@ -8,29 +10,33 @@ import org.entrepot.core.security.UserDirectory;
 import org.entrepot.core.security.UserRecord;
 import org.entrepot.core.topology.PermissionPatterns;
 import org.entrepot.core.topology.TopicPatterns;
-import org.entrepot.core.topology.TopologyService;
+import org.entrepot.core.topology.Topology;
 import org.entrepot.core.topology.User;
 import org.entrepot.core.topology.VirtualHost;
 
-/** The users and permissions that the topology holds, as security asks for them. Any thread may ask. */
-record TopologyDirectory(TopologyService topology) implements UserDirectory {
+/** Shows the users of the topology to the security room, which does not know the topology. Any thread. */
+final class TopologyUsers implements UserDirectory {
+    private final Supplier<Topology> topology;
+
+    TopologyUsers(Supplier<Topology> topology) {
+        this.topology = topology;
+    }
 
     @Override
     public Optional<UserRecord> user(String name) {
-        User user = topology.current().user(name);
-        return user == null
-                ? Optional.empty()
-                : Optional.of(new UserRecord(
-                        user.name(),
-                        user.credentials().stream()
-                                .map(one -> new Credential(one.kind(), one.verifier()))
-                                .toList(),
-                        user.tags()));
+        User user = topology.get().user(name);
+        if (user == null) {
+            return Optional.empty();
+        }
+        List<Credential> credentials = user.credentials().stream()
+                .map(credential -> new Credential(credential.kind(), credential.verifier()))
+                .toList();
+        return Optional.of(new UserRecord(user.name(), credentials, user.tags()));
     }
 
     @Override
     public Optional<PermissionRecord> permission(String user, String virtualHost) {
-        VirtualHost host = topology.current().virtualHost(virtualHost);
+        VirtualHost host = topology.get().virtualHost(virtualHost);
         PermissionPatterns patterns = host == null ? null : host.permissions(user);
         return patterns == null
                 ? Optional.empty()
@@ -39,7 +45,7 @@ record TopologyDirectory(TopologyService topology) implements UserDirectory {
 
     @Override
     public Optional<TopicPermissionRecord> topicPermission(String user, String virtualHost, String exchange) {
-        VirtualHost host = topology.current().virtualHost(virtualHost);
+        VirtualHost host = topology.get().virtualHost(virtualHost);
         TopicPatterns patterns = host == null ? null : host.topicPermissions(user, exchange);
         return patterns == null
                 ? Optional.empty()
@@ -48,11 +54,11 @@ record TopologyDirectory(TopologyService topology) implements UserDirectory {
 
     @Override
     public boolean virtualHostExists(String name) {
-        return topology.current().virtualHost(name) != null;
+        return topology.get().virtualHost(name) != null;
     }
 
     @Override
     public long version() {
-        return topology.current().accessVersion();
+        return topology.get().accessVersion();
     }
 }
