@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param priorities how many priorities it keeps apart, from 0 to {@code priorities - 1}; 1 for none
  * @param defaultPriority the priority of messages without one
  * @param singleActiveConsumer whether only one consumer at a time is served
- * @param deliveryLimit how often a message may be returned before it is dropped or dead-lettered; empty for no limit
+ * @param deliveryLimit how often a message may be returned before it is dropped or dead-lettered; {@link
+ *     Integer#MAX_VALUE} for no limit; empty for the broker's default, which is a limit for replicated queues only
  * @param leaseMillis how long a consumer may hold a delivery unsettled before it is cut off; empty for no limit
  * @param extras what the client sent, by its own names, with values as {@link
  *     org.entrepot.spi.message.MessageFormat} lists them; opaque to the broker
