@@ -41,7 +41,7 @@ final class ClientChanges {
             return deleteExchange(draft, host, delete);
         }
         if (change instanceof TopologyChange.DeclareQueue declare) {
-            return declareQueue(draft, host, owner, system, declare.spec());
+            return declareQueue(draft, host, owner, system, declare);
         }
         if (change instanceof TopologyChange.DeleteQueue delete) {
             return deleteQueue(draft, host, owner, system, delete.name());
@@ -90,13 +90,15 @@ final class ClientChanges {
         return new TopologyOutcome.Gone(null, exchange);
     }
 
-    private TopologyOutcome declareQueue(Draft draft, VirtualHost host, long owner, boolean system, QueueSpec spec) {
+    private TopologyOutcome declareQueue(
+            Draft draft, VirtualHost host, long owner, boolean system, TopologyChange.DeclareQueue declare) {
+        QueueSpec spec = declare.spec();
         QueueNode existing = host.queue(spec.name());
         if (existing != null) {
             refuseForeign(existing, owner, system);
             return new TopologyOutcome.QueueIs(existing, false);
         }
-        checkNewName("queue", spec.name(), system);
+        checkNewName("queue", spec.name(), system || declare.nameMadeUp());
         long most = Math.min(limits.queues(), host.limits().queues().orElse(Long.MAX_VALUE));
         if (host.queues().size() >= most) {
             throw refused("cannot declare queue '" + spec.name() + "': queue limit in " + host + " (" + most
@@ -177,8 +179,8 @@ final class ClientChanges {
         return type;
     }
 
-    private static void checkNewName(String kind, String name, boolean system) {
-        if (!system && name.startsWith(RESERVED_PREFIX)) {
+    private static void checkNewName(String kind, String name, boolean mayBeReserved) {
+        if (!mayBeReserved && name.startsWith(RESERVED_PREFIX)) {
             throw BrokerException.session(
                     ErrorKind.ACCESS_REFUSED, kind + " name '" + name + "' contains reserved prefix 'amq.*'");
         }

@@ -9,8 +9,18 @@ public sealed interface TopologyChange {
     /** Deletes an exchange with its bindings; nothing happens where there is none. */
     record DeleteExchange(String name, boolean onlyIfUnused) implements TopologyChange {}
 
-    /** Declares a queue, unless one of that name is there: then the answer is that one, unchanged. */
-    record DeclareQueue(QueueSpec spec) implements TopologyChange {}
+    /**
+     * Declares a queue, unless one of that name is there: then the answer is that one, unchanged.
+     *
+     * @param nameMadeUp whether the name is not the client's but was made up for it, and so may begin as only the
+     *     broker's own names do
+     */
+    record DeclareQueue(QueueSpec spec, boolean nameMadeUp) implements TopologyChange {
+        /** A queue that the client names. */
+        public DeclareQueue(QueueSpec spec) {
+            this(spec, false);
+        }
+    }
 
     /** Deletes a queue with its bindings and messages; nothing happens where there is none. */
     record DeleteQueue(String name, boolean onlyIfUnused, boolean onlyIfEmpty) implements TopologyChange {}

@@ -135,7 +135,7 @@ final class Consumers {
                 0,
                 OptionalLong.empty(),
                 method.arguments().values());
-        channel.await(session.change(new DeclareQueue(ReplyTo.queue(address))), declared -> {
+        channel.await(session.change(new DeclareQueue(ReplyTo.queue(address), true)), declared -> {
             replyConsumer = consumer;
             start(consumer, spec);
         });

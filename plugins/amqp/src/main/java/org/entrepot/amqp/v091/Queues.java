@@ -51,7 +51,8 @@ final class Queues {
                     session.inspectQueue(name),
                     found -> declared(method, found.spec().name(), found.messages(), found.consumers()));
         } else {
-            declareQueue(method, name.isEmpty() ? serverName(method) : name);
+            boolean nameMadeUp = name.isEmpty();
+            declareQueue(method, nameMadeUp ? serverName(method) : name, nameMadeUp);
         }
     }
 
@@ -63,7 +64,7 @@ final class Queues {
         return session.generateName(SERVER_NAMED_PREFIX);
     }
 
-    private void declareQueue(Method.QueueDeclare method, String name) {
+    private void declareQueue(Method.QueueDeclare method, String name, boolean nameMadeUp) {
         QueueSpec asked = QueueArguments.spec(
                 virtualHost,
                 name,
@@ -72,7 +73,7 @@ final class Queues {
                 method.autoDelete(),
                 method.arguments(),
                 settings.consumerTimeoutMillis());
-        replies.await(session.change(new TopologyChange.DeclareQueue(asked)), answer -> {
+        replies.await(session.change(new TopologyChange.DeclareQueue(asked, nameMadeUp)), answer -> {
             TopologyAnswer.Queue queue = (TopologyAnswer.Queue) answer;
             if (!queue.created()) {
                 Equivalence.check(virtualHost, queue.spec(), asked);
