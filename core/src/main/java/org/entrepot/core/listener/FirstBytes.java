@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class FirstBytes {
     private static final int SHOWN_MAX = 8;
 
-    private static final byte TLS_HANDSHAKE = 22;
+    /** The type of a record of a TLS handshake, its first byte. */
+    static final byte TLS_HANDSHAKE = 22;
+
     private static final byte TLS_MAJOR = 3;
 
     private static final String[] HTTP_METHODS = {

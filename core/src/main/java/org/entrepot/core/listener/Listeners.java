@@ -171,8 +171,11 @@ public final class Listeners {
         }
     }
 
-    /** One of the address's own family, so that an IPv4 address does not take IPv6's place on the port. */
+    /** One of the address's own family, so that an IPv4 address leaves the port to IPv6. */
     private ServerSocketChannel newServer(PortPlan plan) {
+        if (plan.bothFamilies()) {
+            return loops.epoll() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+        }
         SocketProtocolFamily family = plan.address().getAddress() instanceof Inet6Address
                 ? SocketProtocolFamily.INET6
                 : SocketProtocolFamily.INET;

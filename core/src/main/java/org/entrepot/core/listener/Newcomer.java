@@ -3,7 +3,6 @@ package org.entrepot.core.listener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
@@ -52,7 +52,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     private InetSocketAddress announcedPeer;
     private Stage stage;
     private @Nullable ByteBuf held;
-    private @Nullable SslHandler tls;
+    private @Nullable TlsHandler tls;
     private @Nullable ChannelHandlerContext context;
     private boolean heard;
 
@@ -159,15 +159,23 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
             refuse(Refusal.NOT_TLS, "sent " + looksLike + " to a port with TLS; closed", FirstBytes.shown(bytes));
             return;
         }
-        tls = Objects.requireNonNull(port.tls())
-                .newHandler(
-                        ctx.alloc(),
-                        entrance.background(),
-                        entrance.settings().limits().tlsHandshakeMillis());
+        tls = newTlsHandler(Objects.requireNonNull(port.tls()).newEngine(ctx.alloc()));
         stage = Stage.TLS_HANDSHAKE;
         held = null;
         ctx.pipeline().addBefore(ctx.name(), "tls", tls);
         ctx.pipeline().fireChannelRead(bytes);
+    }
+
+    private TlsHandler newTlsHandler(SSLEngine engine) {
+        ComplaintLog complaints = entrance.complaints();
+        InetSocketAddress from = announcedPeer;
+        String listener = port.first().listener();
+        TlsHandler handler = new TlsHandler(
+                engine,
+                entrance.background(),
+                () -> complaints.complain(peer, from, listener, "tried to renegotiate TLS; closed", ""));
+        handler.setHandshakeTimeoutMillis(entrance.settings().limits().tlsHandshakeMillis());
+        return handler;
     }
 
     private void recognise(ChannelHandlerContext ctx, ByteBuf bytes) {

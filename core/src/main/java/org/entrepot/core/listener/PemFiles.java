@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -21,17 +22,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /** Reads certificates and private keys from PEM files; every failure names the file. Stateless; blocks. */
 final class PemFiles {
-    private static final Pattern KEY =
-            Pattern.compile("-----BEGIN ((?:[A-Z0-9]+ )*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
+    private static final Pattern KEY = Pattern.compile(
+            "-----BEGIN ((?:[A-Z0-9]+ )*)PRIVATE KEY-----(.*?)-----END \\1PRIVATE KEY-----", Pattern.DOTALL);
 
     /** Algorithms of keys, tried in turn: a PKCS #8 key names its own, but no JDK class reads that name. */
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
+
+    /** The object identifier of PKCS #5's second encryption scheme. */
+    private static final String PBES2 = "1.2.840.113549.1.5.13";
 
     /** A file with more is not what it is taken for. */
     private static final long FILE_BYTES_MAX = 4L * 1024 * 1024;
@@ -95,10 +100,14 @@ final class PemFiles {
             throw new IOException(file + " holds an encrypted key, and no password is configured for it");
         }
         EncryptedPrivateKeyInfo encrypted = new EncryptedPrivateKeyInfo(der);
-        // The name of the scheme that the JDK wants is what its parameters print as, not the algorithm's own.
-        String scheme = String.valueOf(encrypted.getAlgParameters());
+        AlgorithmParameters parameters = encrypted.getAlgParameters();
+        // PKCS #5's second scheme stands for many; which one it is, in the JDK's words, its parameters print.
+        String named = encrypted.getAlgName();
+        String scheme = named.equals("PBES2") || named.equals(PBES2) ? String.valueOf(parameters) : named;
         PBEKeySpec secret = new PBEKeySpec(password.get().toCharArray());
-        return encrypted.getKeySpec(SecretKeyFactory.getInstance(scheme).generateSecret(secret));
+        Cipher cipher = Cipher.getInstance(scheme);
+        cipher.init(Cipher.DECRYPT_MODE, SecretKeyFactory.getInstance(scheme).generateSecret(secret), parameters);
+        return encrypted.getKeySpec(cipher);
     }
 
     private static PrivateKey privateKey(PKCS8EncodedKeySpec spec) throws GeneralSecurityException {

@@ -1,6 +1,7 @@
 package org.entrepot.core.listener;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,11 +15,13 @@ import java.util.Optional;
 /**
  * One address and port that will be listened on, with all that is to share it.
  *
+ * @param bothFamilies whether IPv4 and IPv6 are listened for, where the machine has both
  * @param where as configured, for messages
  * @param elsewhere the plain ones of all other plans
  */
 record PortPlan(
         InetSocketAddress address,
+        boolean bothFamilies,
         String where,
         Optional<TlsSpec> tls,
         List<Port.Entry> entries,
@@ -29,7 +32,7 @@ record PortPlan(
     /** Resolves addresses, which may block, and puts together what shares a port. */
     static List<PortPlan> of(List<ListenerSpec> specs, MeterRegistry meters) throws IOException {
         List<PortPlan> plans = new ArrayList<>();
-        Map<InetSocketAddress, PortPlan> shared = new HashMap<>();
+        Map<String, PortPlan> shared = new HashMap<>();
         for (ListenerSpec spec : specs) {
             Port.Entry entry = new Port.Entry(
                     spec.name(),
@@ -38,12 +41,19 @@ record PortPlan(
             for (String address : spec.addresses()) {
                 for (InetAddress resolved : resolve(spec, address)) {
                     InetSocketAddress socket = new InetSocketAddress(resolved, spec.port());
-                    PortPlan plan = spec.port() == 0 ? null : shared.get(socket);
+                    boolean all = address.equals(ALL_ADDRESSES);
+                    String place = all ? where(address, spec.port()) : NetUtil.toSocketAddressString(socket);
+                    PortPlan plan = spec.port() == 0 ? null : shared.get(place);
                     if (plan == null) {
                         plan = new PortPlan(
-                                socket, where(address, spec.port()), spec.tls(), new ArrayList<>(), new ArrayList<>());
+                                socket,
+                                all,
+                                where(address, spec.port()),
+                                spec.tls(),
+                                new ArrayList<>(),
+                                new ArrayList<>());
                         plans.add(plan);
-                        shared.put(socket, plan);
+                        shared.put(place, plan);
                     }
                     plan.join(spec, entry);
                 }

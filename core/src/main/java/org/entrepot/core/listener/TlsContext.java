@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
@@ -22,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -32,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of TLS as one {@link TlsSpec} wants it. Loops make handlers from what was loaded last; loading
+ * The server's side of TLS as one {@link TlsSpec} wants it. Loops make engines from what was loaded last; loading
  * blocks, and is done elsewhere. A load that fails leaves the one before in use.
  */
 final class TlsContext {
@@ -83,15 +81,13 @@ final class TlsContext {
         this.loaded = load(spec);
     }
 
-    /** A handler for one connection, whose costly steps are run by the executor. */
-    SslHandler newHandler(ByteBufAllocator allocator, Executor costly, long handshakeMillis) {
-        SslHandler handler = loaded.context().newHandler(allocator, costly);
-        handler.setHandshakeTimeoutMillis(handshakeMillis);
-        SSLEngine engine = handler.engine();
+    /** What speaks TLS on one connection. */
+    SSLEngine newEngine(ByteBufAllocator allocator) {
+        SSLEngine engine = loaded.context().newEngine(allocator);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setUseCipherSuitesOrder(true);
         engine.setSSLParameters(parameters);
-        return handler;
+        return engine;
     }
 
     /** Loads the files again. Blocks. */
