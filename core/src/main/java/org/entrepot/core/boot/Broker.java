@@ -76,8 +76,12 @@ public final class Broker {
     }
 
     /** How the broker is now. */
-    public StatusReport status() throws TimeoutException {
-        return await(survey.report(), ANSWER_MAX);
+    public StatusReport status() {
+        try {
+            return await(survey.report(), ANSWER_MAX);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("a loop does not answer", e);
+        }
     }
 
     /** Ends everything in order: clients are told and have the configured time to answer, then sockets are closed. */

@@ -7,7 +7,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeoutException;
 import org.entrepot.core.admin.ControlCommand;
 import org.entrepot.core.admin.ControlServer;
 import org.entrepot.core.admin.PluginList;
@@ -82,8 +81,6 @@ final class Product {
             LoggerFactory.getLogger(LogSetup.READY_LOGGER).info(ReadyLine.of(broker.status()));
         } catch (ConfigurationException | PluginException e) {
             throw StartException.usage(String.valueOf(e.getMessage()), e);
-        } catch (TimeoutException e) {
-            throw StartException.internal("a loop does not answer", e);
         } catch (IOException e) {
             throw StartException.usage(e.getClass().getSimpleName() + ": " + e.getMessage(), e);
         }
