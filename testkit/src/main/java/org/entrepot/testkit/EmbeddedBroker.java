@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import org.entrepot.core.admin.StatusReport;
 import org.entrepot.core.boot.Broker;
 import org.entrepot.core.boot.BrokerSetup;
@@ -106,7 +107,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** The port of a listener: that of a {@linkplain Protocol#name protocol}, or "NAME.tls". */
     public int port(String listener) {
-        for (StatusReport.Listener bound : broker.status().listeners()) {
+        for (StatusReport.Listener bound : status().listeners()) {
             if (bound.name().equals(listener)) {
                 return Integer.parseInt(
                         bound.address().substring(bound.address().lastIndexOf(':') + 1));
@@ -117,7 +118,11 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** How the broker is now, as operators see it. */
     public StatusReport status() {
-        return broker.status();
+        try {
+            return broker.status();
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the broker does not answer", e);
+        }
     }
 
     /** Stops the broker in good order and removes its data. */

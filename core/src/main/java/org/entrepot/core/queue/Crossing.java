@@ -15,6 +15,8 @@ public final class Crossing implements Loop.PassWork {
     private final Loop from;
     private final Loop to;
     private @Nullable Batch filling;
+    /** The size of the last batch, which the next one is probably like. */
+    private int expected = Batch.SIZE_MIN;
 
     Crossing(Loop from, Loop to) {
         this.from = from;
@@ -54,7 +56,7 @@ public final class Crossing implements Loop.PassWork {
         assert from.owns();
         Batch batch = filling;
         if (batch == null) {
-            batch = new Batch();
+            batch = new Batch(expected);
             filling = batch;
             from.atEndOfPass(Loop.Phase.HAND_OVER, this);
         }
@@ -66,6 +68,7 @@ public final class Crossing implements Loop.PassWork {
         Batch batch = filling;
         filling = null;
         if (batch != null) {
+            expected = Math.max(Batch.SIZE_MIN, Math.min(batch.size, Batch.EXPECTED_MAX));
             to.post(batch);
         }
     }
@@ -80,13 +83,20 @@ public final class Crossing implements Loop.PassWork {
         static final byte DELIVER = 5;
         static final byte STORED = 6;
         static final byte REFUSED = 7;
-        private static final int SIZE_FIRST = 16;
+        static final int SIZE_MIN = 4;
+        static final int EXPECTED_MAX = 4096;
         private static final int OBJECTS = 4;
 
-        private byte[] kinds = new byte[SIZE_FIRST];
-        private @Nullable Object[] objects = new Object[SIZE_FIRST * OBJECTS];
-        private long[] numbers = new long[SIZE_FIRST * 2];
+        private byte[] kinds;
+        private @Nullable Object[] objects;
+        private long[] numbers;
         private int size;
+
+        Batch(int expected) {
+            kinds = new byte[expected];
+            objects = new Object[expected * OBJECTS];
+            numbers = new long[expected * 2];
+        }
 
         void add(byte kind, Object a, @Nullable Object b, @Nullable Object c, @Nullable Object d, long x, long y) {
             if (size == kinds.length) {

@@ -15,19 +15,26 @@ public final class DeliveryBatch implements Deliveries {
     /** What a delivery is taken to cost besides its message when credit in bytes is counted. */
     static final int OVERHEAD_BYTES = 64;
 
-    private static final int SIZE_FIRST = 8;
+    /** Room for this many is made at once where that many are expected. */
+    static final int EXPECTED_MAX = 1024;
 
     private final QueueHandle queue;
-    private long[] positions = new long[SIZE_FIRST];
-    private int[] returns = new int[SIZE_FIRST];
-    private Message[] messages = new Message[SIZE_FIRST];
-    private Envelope[] envelopes = new Envelope[SIZE_FIRST];
-    private Annotations[] annotations = new Annotations[SIZE_FIRST];
+    private long[] positions;
+    private int[] returns;
+    private Message[] messages;
+    private Envelope[] envelopes;
+    private Annotations[] annotations;
     private int size;
     private long bytes;
 
-    DeliveryBatch(QueueHandle queue) {
+    /** A batch that probably grows to {@code expected}, at least 1. */
+    DeliveryBatch(QueueHandle queue, int expected) {
         this.queue = queue;
+        this.positions = new long[expected];
+        this.returns = new int[expected];
+        this.messages = new Message[expected];
+        this.envelopes = new Envelope[expected];
+        this.annotations = new Annotations[expected];
     }
 
     void add(long position, int returns, Message message, Envelope envelope, Annotations annotations) {
@@ -56,7 +63,7 @@ public final class DeliveryBatch implements Deliveries {
             Message message,
             Envelope envelope,
             Annotations annotations) {
-        DeliveryBatch batch = new DeliveryBatch(queue);
+        DeliveryBatch batch = new DeliveryBatch(queue, 1);
         batch.add(position, returns, message, envelope, annotations);
         return batch;
     }

@@ -383,7 +383,7 @@ public final class LocalQueue implements QueueHandle, Loop.PassWork {
                 Annotations annotations) {
             DeliveryBatch batch = consumer.batch();
             if (batch == null) {
-                batch = consumer.beginBatch(new DeliveryBatch(LocalQueue.this));
+                batch = consumer.beginBatch(LocalQueue.this);
                 served.add(consumer);
             }
             batch.add(position, returns, message, envelope, annotations);

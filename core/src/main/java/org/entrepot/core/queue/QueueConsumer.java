@@ -2,6 +2,7 @@ package org.entrepot.core.queue;
 
 import java.util.Objects;
 import java.util.OptionalLong;
+import org.entrepot.spi.session.QueueHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ public final class QueueConsumer {
     private boolean gone;
     /** What it was handed since the queue last passed batches on. */
     private @Nullable DeliveryBatch batch;
+
+    /** The size of the last batch, which the next one is probably like. */
+    private int batchExpected = 1;
 
     QueueConsumer(Outlet outlet, Object session, Terms terms, long byteCredit) {
         this.outlet = outlet;
@@ -163,7 +167,8 @@ public final class QueueConsumer {
         return batch;
     }
 
-    DeliveryBatch beginBatch(DeliveryBatch begun) {
+    DeliveryBatch beginBatch(QueueHandle queue) {
+        DeliveryBatch begun = new DeliveryBatch(queue, batchExpected);
         batch = begun;
         return begun;
     }
@@ -171,6 +176,7 @@ public final class QueueConsumer {
     DeliveryBatch takeBatch() {
         DeliveryBatch taken = Objects.requireNonNull(batch);
         batch = null;
+        batchExpected = Math.min(taken.size(), DeliveryBatch.EXPECTED_MAX);
         return taken;
     }
 
