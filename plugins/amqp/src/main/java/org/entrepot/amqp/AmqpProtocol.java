@@ -2,6 +2,8 @@ package org.entrepot.amqp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.entrepot.amqp.v091.Amqp091;
 import org.entrepot.amqp.v091.AmqpSettings;
@@ -11,6 +13,7 @@ import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.protocol.ConnectionHandler;
 import org.entrepot.spi.protocol.Protocol;
+import org.entrepot.spi.topology.ExchangeSpec;
 
 /**
  * AMQP on its port. One immutable instance a broker, called on any loop.
@@ -61,6 +64,17 @@ final class AmqpProtocol implements Protocol {
     @Override
     public ConnectionHandler open(ChannelPipeline pipeline, Connection connection) {
         return amqp091.open(pipeline, connection);
+    }
+
+    @Override
+    public List<ExchangeSpec> standardExchanges() {
+        return List.of(
+                ExchangeSpec.plain("amq.direct", "direct", true),
+                ExchangeSpec.plain("amq.fanout", "fanout", true),
+                ExchangeSpec.plain("amq.topic", "topic", true),
+                ExchangeSpec.plain("amq.headers", "headers", true),
+                ExchangeSpec.plain("amq.match", "headers", true),
+                new ExchangeSpec("amq.rabbitmq.trace", "topic", true, false, true, null, Map.of()));
     }
 
     @Override

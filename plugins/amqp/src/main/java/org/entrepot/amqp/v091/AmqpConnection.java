@@ -311,18 +311,17 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         outbound.send(new Method.ConnectionOpenOk());
     }
 
-    /** Keeps a client that cannot be trusted waiting without a word, then closes its socket. */
+    /** Complains of a client that cannot be trusted, and keeps it waiting. */
     void refuse(String complaint) {
         broker.complain(complaint);
+        keepWaiting();
+    }
+
+    /** Says nothing more to a client that cannot be trusted, and closes its socket after a while. */
+    void keepWaiting() {
         state = State.CLOSED;
         decoder.stop();
         closeDeadlineIn(amqp091.settings().refusalMillis());
-    }
-
-    /** The same with a word. */
-    void refuse(String complaint, AmqpError error) {
-        sendClose(error);
-        refuse(complaint);
     }
 
     // ---- what channels need
@@ -462,7 +461,7 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         outbound.forgetConfirms();
     }
 
-    private void sendClose(AmqpError error) {
+    void sendClose(AmqpError error) {
         outbound.send(new Method.ConnectionClose(
                 error.code().number(), error.replyText(), error.classId(), error.methodId()));
     }

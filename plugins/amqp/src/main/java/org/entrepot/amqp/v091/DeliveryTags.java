@@ -66,6 +66,11 @@ final class DeliveryTags {
         return inRing + stragglers.size();
     }
 
+    /** Places that the ring has. */
+    int capacity() {
+        return queues.length;
+    }
+
     /**
      * Hands one delivery to {@code taker} and forgets it.
      *

@@ -153,8 +153,8 @@ final class Handshake {
         if (step instanceof Login.Step.Challenge challenge) {
             awaited = Awaited.SECURE_OK;
             outbound.send(new Method.ConnectionSecure(challenge.bytes()));
-        } else if (step instanceof Login.Step.Failure failure) {
-            refused(failure.reason());
+        } else if (step instanceof Login.Step.Failure) {
+            refused();
         } else {
             login = null;
             awaited = Awaited.TUNE_OK;
@@ -162,19 +162,16 @@ final class Handshake {
         }
     }
 
-    private void refused(String reason) {
-        String complaint = mechanism + " login refused: " + reason;
+    /** Why is for the log, where whoever refused it has put it. */
+    private void refused() {
         if (capabilities.authenticationFailureClose()) {
-            connection.refuse(
-                    complaint,
-                    AmqpError.of(
-                            ReplyCode.ACCESS_REFUSED,
-                            "Login was refused using authentication mechanism " + mechanism
-                                    + ". For details see the broker logfile.",
-                            Methods.NONE));
-        } else {
-            connection.refuse(complaint);
+            connection.sendClose(AmqpError.of(
+                    ReplyCode.ACCESS_REFUSED,
+                    "Login was refused using authentication mechanism " + mechanism
+                            + ". For details see the broker logfile.",
+                    Methods.NONE));
         }
+        connection.keepWaiting();
     }
 
     private int channelMax() {
@@ -211,7 +208,7 @@ final class Handshake {
                 if (awaited == Awaited.OPEN) {
                     connection.fail(error);
                 } else {
-                    refused(error.text());
+                    refused();
                 }
             } else {
                 then.accept(value);
