@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.entrepot.core.config.Printable;
 import org.entrepot.spi.message.Bytes;
 
@@ -30,6 +31,7 @@ public final class PasswordHashes {
     private final SecureRandom random;
     private final int rounds;
     private final Credential nobodys;
+    private final LongAdder slowChecks = new LongAdder();
 
     /** Hashes with salts from {@code random}. */
     public PasswordHashes(SecureRandom random) {
@@ -154,6 +156,7 @@ public final class PasswordHashes {
             return false;
         }
         if (credential.kind().equals(PBKDF2_KIND)) {
+            slowChecks.increment();
             return Pbkdf2.read(credential.verifier())
                     .filter(stored -> stored.fits(password))
                     .isPresent();
@@ -161,6 +164,11 @@ public final class PasswordHashes {
         return Salted.of(credential.kind())
                 .filter(salted -> fits(salted, credential.verifier().toArray(), password))
                 .isPresent();
+    }
+
+    /** How many checks that take long were made, those for nobody's passwords included. */
+    long slowChecks() {
+        return slowChecks.sum();
     }
 
     /** Does the work of checking a password of nobody's, so that time does not tell who is a user. */

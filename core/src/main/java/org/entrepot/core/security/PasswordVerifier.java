@@ -164,7 +164,7 @@ final class PasswordVerifier {
     }
 
     private void remember(Question question) {
-        if (rememberMillis == 0 || question.version() != directory.version()) {
+        if (rememberMillis == 0) {
             return;
         }
         long now = clockMillis.getAsLong();

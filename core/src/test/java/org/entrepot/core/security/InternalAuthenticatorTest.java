@@ -226,6 +226,7 @@ class InternalAuthenticatorTest {
         clock.addAndGet(1000);
         assertSuccess(plain(authenticator, REMOTE, "alice", "secret"), "alice");
         assertFailure(plain(authenticator, REMOTE, "alice", "x"), "user 'alice' gave a wrong password");
+        assertSuccess(plain(authenticator, REMOTE, "alice", "secret"), "alice");
     }
 
     @Test

@@ -117,15 +117,18 @@ class PasswordVerifierTest {
     }
 
     @Test
-    void unknownUsersAndQuickHashesAreWorkedOnInThePoolAsWell() {
+    void aRefusalTakesOneSlowCheckWhoeverIsAskedFor() {
         users.put(user("quick", hashes.makeSalted("rabbit_password_hashing_sha256", "secret".getBytes(UTF_8))));
+        users.put(user("none"));
 
-        assertThat(ask(HERE, "nobody", "secret")).isNotDone();
-        assertThat(ask(HERE, "quick", "wrong")).isNotDone();
-        assertThat(pool.runAll()).isEqualTo(2);
-        assertThat(answer("nobody", "secret")).isEqualTo(Verdict.WRONG);
-        assertThat(answer("quick", "wrong")).isEqualTo(Verdict.WRONG);
+        for (String name : List.of("alice", "quick", "none", "nobody")) {
+            long before = hashes.slowChecks();
+            assertThat(answer(name, "wrong")).isEqualTo(Verdict.WRONG);
+            assertThat(hashes.slowChecks() - before).as(name).isEqualTo(1);
+        }
+        long before = hashes.slowChecks();
         assertThat(answer("quick", "secret")).isEqualTo(Verdict.RIGHT);
+        assertThat(hashes.slowChecks()).isEqualTo(before);
     }
 
     @Test
