@@ -1,0 +1,112 @@
+package org.entrepot.clients;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The product, started from the folder in the system property {@code entrepot.home} for the tests of one class. Owned by
+ * the thread of the class; what the product prints is read by a thread of its own.
+ *
+ * <p>With the system property {@code amqp.port} the tests use the broker that listens there on 127.0.0.1: RabbitMQ, to
+ * see that they check the right thing.
+ */
+final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
+    static final String HOST = "127.0.0.1";
+
+    private static final Pattern READY = Pattern.compile(" ready in .*\\bamqp on \\S*:(\\d+)");
+    private static final int START_SECONDS = 60;
+    private static final int STOP_SECONDS = 30;
+
+    private final CompletableFuture<Integer> port = new CompletableFuture<>();
+    private final List<String> log = new ArrayList<>();
+    private Process process;
+    private Thread reader;
+    private Path data;
+
+    int port() {
+        return port.join();
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        Integer given = Integer.getInteger("amqp.port");
+        if (given != null) {
+            port.complete(given);
+            return;
+        }
+        data = Files.createTempDirectory("entrepot-clients");
+        Path start = Path.of(System.getProperty("entrepot.home"), "bin", "entrepot");
+        process = new ProcessBuilder(
+                        start.toString(),
+                        "start",
+                        "--data",
+                        data.toString(),
+                        "--set",
+                        "listener.address=" + HOST,
+                        "--set",
+                        "listener.amqp.port=0")
+                .redirectErrorStream(true)
+                .start();
+        reader = new Thread(this::read, "what the product prints");
+        reader.start();
+        try {
+            port.get(START_SECONDS, SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            stop();
+            throw new IllegalStateException("the product was not ready:\n" + String.join("\n", log), e);
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (process != null) {
+            int ended = stop();
+            if (ended != 0) {
+                throw new IllegalStateException("the product ended with " + ended + ":\n" + String.join("\n", log));
+            }
+        }
+    }
+
+    private int stop() throws InterruptedException, IOException {
+        process.destroy();
+        if (!process.waitFor(STOP_SECONDS, SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        reader.join();
+        try (Stream<Path> files = Files.walk(data)) {
+            // The deepest first.
+            for (Path file : files.sorted((one, other) -> other.compareTo(one)).toList()) {
+                Files.delete(file);
+            }
+        }
+        return process.exitValue();
+    }
+
+    private void read() {
+        try (Stream<String> lines = process.inputReader().lines()) {
+            lines.forEach(line -> {
+                log.add(line);
+                Matcher ready = READY.matcher(line);
+                if (ready.find()) {
+                    port.complete(Integer.parseInt(ready.group(1)));
+                }
+            });
+        } finally {
+            port.completeExceptionally(new IllegalStateException("the product ended"));
+        }
+    }
+}
