@@ -145,7 +145,7 @@ public final class Loop implements Executor {
             }
             try {
                 work.atEndOfPass();
-            } catch (RuntimeException | AssertionError fault) {
+            } catch (Throwable fault) { // whatever it is: a loop that missed the end of a pass would never have another
                 log.error("A fault on {} in {}: this is a defect, please report it with this trace", this, work, fault);
             }
         }

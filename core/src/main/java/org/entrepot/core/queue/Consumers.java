@@ -24,6 +24,8 @@ final class Consumers implements Iterable<QueueConsumer> {
 
     /** In the order in which they came. */
     private final List<QueueConsumer> all = new ArrayList<>();
+    /** Those of them that share a window. */
+    private final List<QueueConsumer> sharing = new ArrayList<>(0);
     /** Highest priority first. */
     private final List<Line> lines = new ArrayList<>();
 
@@ -61,17 +63,37 @@ final class Consumers implements Iterable<QueueConsumer> {
         return !all.isEmpty() && all.get(0).exclusive();
     }
 
-    @Nullable QueueConsumer active() {
-        return active;
+    /** Those that share a window with others of their session. */
+    List<QueueConsumer> sharing() {
+        return sharing;
+    }
+
+    /** Whether a consumer is served when it has credit. */
+    boolean serves(QueueConsumer consumer) {
+        return !singleActive || consumer == active;
     }
 
     void add(QueueConsumer consumer) {
         all.add(consumer);
+        if (consumer.shared()) {
+            sharing.add(consumer);
+        }
+        update(consumer);
+    }
+
+    /** A consumer begins, or ends, to share a window. */
+    void share(QueueConsumer consumer, boolean shared) {
+        sharing.remove(consumer);
+        consumer.share(shared);
+        if (consumer.shared() && !consumer.gone()) {
+            sharing.add(consumer);
+        }
         update(consumer);
     }
 
     void remove(QueueConsumer consumer) {
         all.remove(consumer);
+        sharing.remove(consumer);
         consumer.leave();
         if (consumer.inLine()) {
             line(consumer.priority()).waiting.remove(consumer);
@@ -113,7 +135,7 @@ final class Consumers implements Iterable<QueueConsumer> {
 
     /** Puts a consumer in line when it has credit; called whenever its credit grew. */
     void update(QueueConsumer consumer) {
-        if (!consumer.inLine() && consumer.hasCredit() && (!singleActive || consumer == active)) {
+        if (!consumer.inLine() && consumer.hasCredit() && serves(consumer)) {
             line(consumer.priority()).waiting.addLast(consumer);
             consumer.standInLine(true);
         }
@@ -124,7 +146,7 @@ final class Consumers implements Iterable<QueueConsumer> {
         for (int i = 0; i < lines.size(); i++) {
             ArrayDeque<QueueConsumer> waiting = lines.get(i).waiting;
             for (QueueConsumer first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
-                if (first.hasCredit() && (!singleActive || first == active)) {
+                if (first.hasCredit() && serves(first)) {
                     return first;
                 }
                 waiting.pollFirst();

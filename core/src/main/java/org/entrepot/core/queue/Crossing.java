@@ -1,17 +1,22 @@
 package org.entrepot.core.queue;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one loop has to tell another in this pass, in order: posted as one batch at the pass's end. Owned by the loop that
  * it comes from; a batch once posted belongs to the loop it goes to.
  */
 public final class Crossing implements Loop.PassWork {
+    private static final Logger log = LoggerFactory.getLogger(Crossing.class);
+
     private final Loop from;
     private final Loop to;
     private @Nullable Batch filling;
@@ -119,7 +124,11 @@ public final class Crossing implements Loop.PassWork {
         public void run() {
             for (int i = 0; i < size; i++) {
                 int at = i * OBJECTS;
-                run(kinds[i], objects[at], objects[at + 1], objects[at + 2], objects[at + 3], i * 2);
+                try {
+                    run(kinds[i], objects[at], objects[at + 1], objects[at + 2], objects[at + 3], i * 2);
+                } catch (RuntimeException | AssertionError fault) {
+                    log.error("A fault in what came from another loop: this is a defect, please report it", fault);
+                }
             }
         }
 
@@ -147,7 +156,7 @@ public final class Crossing implements Loop.PassWork {
         }
 
         private static <T> T cast(@Nullable Object object, Class<T> type) {
-            return java.util.Objects.requireNonNull(type.cast(object));
+            return Objects.requireNonNull(type.cast(object));
         }
     }
 }

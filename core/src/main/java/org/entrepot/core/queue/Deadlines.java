@@ -1,30 +1,84 @@
 package org.entrepot.core.queue;
 
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 /**
- * Instants at which entries with a time to live of their own expire: a binary heap of primitives, earliest first. Part of
- * a queue's state. May name entries that are gone or delivered meanwhile; who takes one out checks.
+ * Instants at which entries with a time to live of their own expire, each entry once: a binary heap of primitives, earliest
+ * first. Part of a queue's state. May name entries that are gone or delivered meanwhile; who looks at the first checks.
  */
 final class Deadlines {
     static final long NONE = Long.MAX_VALUE;
 
+    private static final int LENGTH_FIRST = 16;
+
     private long[] instants = new long[0];
     private long[] positions = new long[0];
     private int size;
+    /** The same positions. */
+    private final PositionSet known = new PositionSet();
 
     /** The earliest instant, or {@link #NONE}. */
     long first() {
         return size == 0 ? NONE : instants[0];
     }
 
+    /** The position that {@link #first} is about. */
+    long firstPosition() {
+        assert size > 0;
+        return positions[0];
+    }
+
+    /** Adds an entry that is not in it yet. */
     void add(long instant, long position) {
+        if (!known.add(position)) {
+            return;
+        }
         if (size == instants.length) {
-            int length = Math.max(16, size * 2);
+            int length = Math.max(LENGTH_FIRST, Math.multiplyExact(size, 2));
             instants = Arrays.copyOf(instants, length);
             positions = Arrays.copyOf(positions, length);
         }
-        int at = size++;
+        up(size++, instant, position);
+    }
+
+    /** Takes the earliest out. */
+    void removeFirst() {
+        assert size > 0;
+        known.remove(positions[0]);
+        size--;
+        down(0, instants[size], positions[size]);
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Forgets all entries but these. */
+    void retain(LongPredicate wanted) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            if (wanted.test(positions[i])) {
+                instants[kept] = instants[i];
+                positions[kept] = positions[i];
+                kept++;
+            } else {
+                known.remove(positions[i]);
+            }
+        }
+        size = kept;
+        int length = Math.max(LENGTH_FIRST, size * 2);
+        if (length < instants.length / 2) {
+            instants = Arrays.copyOf(instants, length);
+            positions = Arrays.copyOf(positions, length);
+        }
+        for (int i = (size >>> 1) - 1; i >= 0; i--) {
+            down(i, instants[i], positions[i]);
+        }
+    }
+
+    private void up(int from, long instant, long position) {
+        int at = from;
         while (at > 0 && instants[(at - 1) >>> 1] > instant) {
             int parent = (at - 1) >>> 1;
             instants[at] = instants[parent];
@@ -35,14 +89,8 @@ final class Deadlines {
         positions[at] = position;
     }
 
-    /** Takes the earliest out; gives its position. */
-    long poll() {
-        assert size > 0;
-        long position = positions[0];
-        size--;
-        long instant = instants[size];
-        long last = positions[size];
-        int at = 0;
+    private void down(int from, long instant, long position) {
+        int at = from;
         while (true) {
             int child = 2 * at + 1;
             if (child >= size) {
@@ -59,11 +107,6 @@ final class Deadlines {
             at = child;
         }
         instants[at] = instant;
-        positions[at] = last;
-        return position;
-    }
-
-    int size() {
-        return size;
+        positions[at] = position;
     }
 }

@@ -7,10 +7,13 @@ import org.entrepot.spi.message.Envelope;
  * Which ready entries have waited too long. Part of a queue's state.
  *
  * <p>The queue's own time to live needs no index: of each priority the first ready entry came first, so it expires first.
- * Entries that bring a shorter time of their own are kept by instant, and so expire on time wherever they stand.
+ * Entries that bring a time of their own are kept by instant, and so expire on time wherever they stand.
  */
 final class Expiry {
     static final long NEVER = Long.MAX_VALUE;
+
+    /** Entries in the index beyond twice the ready ones, before it is cleared of those that are gone. */
+    private static final int SLACK = 64;
 
     private final QueueState state;
     private final Entries entries;
@@ -27,17 +30,15 @@ final class Expiry {
         messageTtlMillis = millis;
     }
 
-    void enqueued(long position, long stamp, Envelope envelope) {
-        if (envelope.ttlMillis() != Envelope.NO_TTL && envelope.ttlMillis() < messageTtlMillis.orElse(NEVER)) {
-            deadlines.add(stamp + envelope.ttlMillis(), position);
+    /** An entry became ready, by coming or by being returned. */
+    void ready(long position, long stamp, Envelope envelope) {
+        if (envelope.ttlMillis() == Envelope.NO_TTL) {
+            return;
         }
-    }
-
-    void returned(long position) {
-        Envelope envelope = entries.envelope(position);
-        if (envelope.ttlMillis() != Envelope.NO_TTL) {
-            deadlines.add(entries.stamp(position) + envelope.ttlMillis(), position);
+        if (deadlines.size() > 2 * state.ready() + SLACK) {
+            deadlines.retain(state::isReady);
         }
+        deadlines.add(later(stamp, envelope.ttlMillis()), position);
     }
 
     /** Whether a ready entry must no longer be delivered. One with a time of 0 may be, in the instant it came. */
@@ -45,20 +46,22 @@ final class Expiry {
         return instantOf(position) < now;
     }
 
-    /** A ready entry whose time is up, or {@link ReadySet#NONE}. */
+    /**
+     * A ready entry whose time is up, or {@link ReadySet#NONE}. May also be one that is not in memory, and whose time is
+     * therefore unknown.
+     */
     long next(long now) {
         while (deadlines.first() <= now) {
-            long position = deadlines.poll();
-            if (position < state.tail()
-                    && entries.message(position) != null
-                    && state.isReady(position, entries.envelope(position))) {
+            long position = deadlines.firstPosition();
+            if (state.isReady(position)) {
                 return position;
             }
+            deadlines.removeFirst();
         }
         if (messageTtlMillis.isPresent()) {
             for (int lane = 0; lane < state.lanes(); lane++) {
                 long first = state.firstOf(lane);
-                if (first != ReadySet.NONE && instantOf(first) <= now) {
+                if (first != ReadySet.NONE && (entries.message(first) == null || instantOf(first) <= now)) {
                     return first;
                 }
             }
@@ -66,13 +69,13 @@ final class Expiry {
         return ReadySet.NONE;
     }
 
-    /** When {@link #next} will have something. */
+    /** When {@link #next} will have something, apart from what is not in memory. */
     long nextInstant() {
         long instant = deadlines.first();
         if (messageTtlMillis.isPresent()) {
             for (int lane = 0; lane < state.lanes(); lane++) {
                 long first = state.firstOf(lane);
-                if (first != ReadySet.NONE) {
+                if (first != ReadySet.NONE && entries.message(first) != null) {
                     instant = Math.min(instant, instantOf(first));
                 }
             }
@@ -86,6 +89,12 @@ final class Expiry {
         if (own != Envelope.NO_TTL) {
             ttl = Math.min(ttl, own);
         }
-        return ttl == NEVER ? NEVER : entries.stamp(position) + ttl;
+        return later(entries.stamp(position), ttl);
+    }
+
+    /** The instant so many milliseconds after another, or {@link #NEVER} beyond the end of time. */
+    static long later(long instant, long millis) {
+        long sum = instant + millis;
+        return sum < instant ? NEVER : sum;
     }
 }

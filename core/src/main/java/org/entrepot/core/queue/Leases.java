@@ -1,135 +1,165 @@
 package org.entrepot.core.queue;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which delivered entry, by position. Part of a queue's state, and the part that no record keeps: after a
- * restart nobody holds anything.
+ * Who holds which delivered entry, and until when, by position. Part of a queue's state, and the part that no record keeps:
+ * after a restart nobody holds anything.
  *
- * <p>A ring of pages by position, as {@link PositionSet}; one old entry that stays held costs a reference for each {@value
- * #PAGE_POSITIONS} positions above it, not more.
+ * <p>Pages of holders in chapters of pages. One old entry that stays held costs a reference for each 4,096 positions above
+ * it, not more.
  */
 final class Leases {
+    /** What {@link #next} answers when there is none. */
     static final long NONE = PositionSet.NONE;
+
+    /** The {@link #deadline} of a lease without one. */
+    static final long NO_DEADLINE = Long.MAX_VALUE;
+
     private static final int PAGE_BITS = 6;
     private static final int PAGE_POSITIONS = 1 << PAGE_BITS;
+    private static final int CHAPTER_BITS = 6;
+    private static final int CHAPTER_PAGES = 1 << CHAPTER_BITS;
 
     private static final class Page {
         final @Nullable Holder[] holders = new Holder[PAGE_POSITIONS];
+        /** Made when a lease has a deadline. */
+        long @Nullable [] deadlines;
+
         long taken;
     }
 
-    private @Nullable Page[] pages = new Page[4];
-    private @Nullable Page spare;
-    private long low;
-    private long high;
+    private static final class Chapter {
+        final @Nullable Page[] pages = new Page[CHAPTER_PAGES];
+        long taken;
+    }
+
+    private final PageRing<Chapter> chapters = new PageRing<>();
+    private @Nullable Chapter spareChapter;
+    private @Nullable Page sparePage;
     private int size;
 
     int size() {
         return size;
     }
 
-    void put(long position, Holder holder) {
-        Page page = pageFor(position >>> PAGE_BITS);
+    void put(long position, Holder holder, long deadline) {
+        Page page = pageFor(position);
         int index = index(position);
         assert page.holders[index] == null : position + " is held already";
         page.holders[index] = holder;
         page.taken |= 1L << index;
+        if (deadline != NO_DEADLINE && page.deadlines == null) {
+            page.deadlines = new long[PAGE_POSITIONS];
+            Arrays.fill(page.deadlines, NO_DEADLINE);
+        }
+        if (page.deadlines != null) {
+            page.deadlines[index] = deadline;
+        }
         size++;
     }
 
     @Nullable Holder holder(long position) {
-        long number = position >>> PAGE_BITS;
-        if (number < low || number >= high) {
-            return null;
-        }
-        Page page = pages[slot(number)];
+        Page page = page(position);
         return page == null ? null : page.holders[index(position)];
     }
 
-    void remove(long position) {
-        long number = position >>> PAGE_BITS;
-        Page page = pages[slot(number)];
-        assert page != null && page.holders[index(position)] != null : position + " is not held";
-        page.holders[index(position)] = null;
-        page.taken &= ~(1L << index(position));
+    /** By when a held entry must be settled, or {@link #NO_DEADLINE}. */
+    long deadline(long position) {
+        Page page = page(position);
+        return page == null || page.deadlines == null ? NO_DEADLINE : page.deadlines[index(position)];
+    }
+
+    /** Whether the entry was held. */
+    boolean remove(long position) {
+        Page page = page(position);
+        int index = index(position);
+        if (page == null || page.holders[index] == null) {
+            return false;
+        }
+        page.holders[index] = null;
+        page.taken &= ~(1L << index);
         size--;
         if (page.taken == 0) {
-            pages[slot(number)] = null;
-            spare = page;
-            if (size == 0) {
-                low = 0;
-                high = 0;
-            } else if (number == low) {
-                while (pages[slot(low)] == null) {
-                    low++;
-                }
-            }
+            drop(position, page);
         }
+        return true;
     }
 
     /** The least held position that is at least {@code from}, or {@link #NONE}. */
     long next(long from) {
-        long number = from >>> PAGE_BITS;
-        long mask = -1L << from;
-        if (number < low) {
-            number = low;
-            mask = -1L;
+        long number = from >>> PAGE_BITS >>> CHAPTER_BITS;
+        long start = from;
+        if (number < chapters.low()) {
+            number = chapters.low();
+            start = number << CHAPTER_BITS << PAGE_BITS;
         }
-        for (; number < high; number++, mask = -1L) {
-            Page page = pages[slot(number)];
-            if (page != null && (page.taken & mask) != 0) {
-                return number << PAGE_BITS | Long.numberOfTrailingZeros(page.taken & mask);
+        for (; number < chapters.high(); number++, start = number << CHAPTER_BITS << PAGE_BITS) {
+            Chapter chapter = chapters.get(number);
+            if (chapter != null) {
+                long position = nextIn(chapter, number, start);
+                if (position != NONE) {
+                    return position;
+                }
             }
         }
         return NONE;
     }
 
-    private Page pageFor(long number) {
-        if (low == high) {
-            low = number;
-            high = number + 1;
-        } else {
-            long newLow = Math.min(low, number);
-            long newHigh = Math.max(high, number + 1);
-            if (newHigh - newLow > pages.length) {
-                grow(newHigh - newLow);
+    private static long nextIn(Chapter chapter, long number, long start) {
+        long mask = -1L << start;
+        for (long left = chapter.taken & (-1L << (start >>> PAGE_BITS)); left != 0; left &= left - 1) {
+            int at = Long.numberOfTrailingZeros(left);
+            Page page = Objects.requireNonNull(chapter.pages[at]);
+            long held = at == pageIndex(start) ? page.taken & mask : page.taken;
+            if (held != 0) {
+                return (number << CHAPTER_BITS | at) << PAGE_BITS | Long.numberOfTrailingZeros(held);
             }
-            low = newLow;
-            high = newHigh;
         }
-        int slot = slot(number);
-        Page page = pages[slot];
+        return NONE;
+    }
+
+    private @Nullable Page page(long position) {
+        Chapter chapter = chapters.get(position >>> PAGE_BITS >>> CHAPTER_BITS);
+        return chapter == null ? null : chapter.pages[pageIndex(position)];
+    }
+
+    private Page pageFor(long position) {
+        long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
+        Chapter chapter = chapters.get(number);
+        if (chapter == null) {
+            chapter = spareChapter == null ? new Chapter() : spareChapter;
+            spareChapter = null;
+            chapters.put(number, chapter);
+        }
+        int at = pageIndex(position);
+        Page page = chapter.pages[at];
         if (page == null) {
-            page = spare == null ? new Page() : spare;
-            spare = null;
-            pages[slot] = page;
+            page = sparePage == null ? new Page() : sparePage;
+            sparePage = null;
+            chapter.pages[at] = page;
+            chapter.taken |= 1L << at;
         }
         return page;
     }
 
-    private void grow(long span) {
-        int length = pages.length;
-        while (span > length) {
-            length = Math.multiplyExact(length, 2);
+    private void drop(long position, Page page) {
+        long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
+        Chapter chapter = Objects.requireNonNull(chapters.get(number));
+        int at = pageIndex(position);
+        chapter.pages[at] = null;
+        chapter.taken &= ~(1L << at);
+        sparePage = page;
+        if (chapter.taken == 0) {
+            chapters.remove(number);
+            spareChapter = chapter;
         }
-        @Nullable Page[] grown = new Page[length];
-        for (long number = low; number < high; number++) {
-            grown[(int) (number & (length - 1))] = pages[slot(number)];
-        }
-        pages = grown;
     }
 
-    void clear() {
-        Arrays.fill(pages, null);
-        low = 0;
-        high = 0;
-        size = 0;
-    }
-
-    private int slot(long number) {
-        return (int) (number & (pages.length - 1));
+    private static int pageIndex(long position) {
+        return (int) (position >>> PAGE_BITS) & (CHAPTER_PAGES - 1);
     }
 
     private static int index(long position) {

@@ -1,7 +1,10 @@
 package org.entrepot.core.queue;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.entrepot.core.loop.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +31,10 @@ final class Pacing {
 
     private final Loop loop;
     private final Reins reins;
+    /** Who has published since the queue last handed out; may name somebody more than once. */
     private final List<Publisher> recent = new ArrayList<>();
-    private final List<Publisher> held = new ArrayList<>();
+
+    private final Set<Publisher> held = Collections.newSetFromMap(new IdentityHashMap<>());
     private @Nullable Publisher last;
     private int factor = 1;
     private long episode;
@@ -59,8 +64,9 @@ final class Pacing {
                 loop.schedule(() -> tooLong(mine), HOLD_MILLIS);
             }
             for (int i = 0; i < recent.size(); i++) {
-                held.add(recent.get(i));
-                reins.hold(recent.get(i));
+                if (held.add(recent.get(i))) {
+                    reins.hold(recent.get(i));
+                }
             }
         } else if (!held.isEmpty()
                 && (consumers == 0
@@ -81,9 +87,10 @@ final class Pacing {
     /** Lets everybody go. */
     void release() {
         episode++;
-        for (int i = 0; i < held.size(); i++) {
-            reins.resume(held.get(i));
+        if (!held.isEmpty()) {
+            List<Publisher> resumed = List.copyOf(held);
+            held.clear();
+            resumed.forEach(reins::resume);
         }
-        held.clear();
     }
 }

@@ -1,6 +1,5 @@
 package org.entrepot.core.queue;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +19,13 @@ final class PositionSet {
 
     private static final class Page {
         final long[] words = new long[WORDS];
+        int bits;
     }
 
-    /** A ring by page number: page n is at n modulo the length, for {@code low <= n < high}. */
-    private @Nullable Page[] pages = new Page[4];
+    private final PageRing<Page> pages = new PageRing<>();
+    /** A blank page, so that positions that come and go cost no garbage. */
+    private @Nullable Page spare;
 
-    private long low;
-    private long high;
     private int size;
 
     int size() {
@@ -38,70 +37,65 @@ final class PositionSet {
     }
 
     boolean contains(long position) {
-        long number = position >>> PAGE_BITS;
-        if (number < low || number >= high) {
-            return false;
-        }
-        Page page = pages[slot(number)];
+        Page page = pages.get(position >>> PAGE_BITS);
         return page != null && (page.words[word(position)] & bit(position)) != 0;
     }
 
     /** Whether the position was not in the set before. */
     boolean add(long position) {
-        Page page = pageFor(position >>> PAGE_BITS);
+        long number = position >>> PAGE_BITS;
+        Page page = pages.get(number);
+        if (page == null) {
+            page = spare == null ? new Page() : spare;
+            spare = null;
+            pages.put(number, page);
+        }
         int word = word(position);
         if ((page.words[word] & bit(position)) != 0) {
             return false;
         }
         page.words[word] |= bit(position);
+        page.bits++;
         size++;
         return true;
     }
 
     /** Whether the position was in the set. */
     boolean remove(long position) {
-        if (!contains(position)) {
+        long number = position >>> PAGE_BITS;
+        Page page = pages.get(number);
+        if (page == null || (page.words[word(position)] & bit(position)) == 0) {
             return false;
         }
-        long number = position >>> PAGE_BITS;
-        Page page = pages[slot(number)];
-        assert page != null;
         page.words[word(position)] &= ~bit(position);
         size--;
-        if (size == 0) {
-            clear();
-        } else if (number == low && isBlank(page)) {
-            pages[slot(number)] = null;
-            while (low < high && pages[slot(low)] == null) {
-                low++;
-            }
+        if (--page.bits == 0) {
+            pages.remove(number);
+            spare = page;
         }
         return true;
     }
 
-    void clear() {
-        Arrays.fill(pages, null);
-        size = 0;
-        low = 0;
-        high = 0;
-    }
-
     /** The least position, or {@link #NONE}. */
     long first() {
-        return size == 0 ? NONE : next(low << PAGE_BITS);
+        return next(0);
     }
 
     /** The least position that is at least {@code from}, or {@link #NONE}. */
     long next(long from) {
-        long number = Math.max(from >>> PAGE_BITS, low);
-        int word = number == from >>> PAGE_BITS ? word(from) : 0;
-        long mask = number == from >>> PAGE_BITS ? -1L << from : -1L;
-        for (; number < high; number++, word = 0, mask = -1L) {
-            Page page = pages[slot(number)];
+        long number = from >>> PAGE_BITS;
+        long start = from;
+        if (number < pages.low()) {
+            number = pages.low();
+            start = number << PAGE_BITS;
+        }
+        for (; number < pages.high(); number++, start = number << PAGE_BITS) {
+            Page page = pages.get(number);
             if (page == null) {
                 continue;
             }
-            for (; word < WORDS; word++, mask = -1L) {
+            long mask = -1L << start;
+            for (int word = word(start); word < WORDS; word++, mask = -1L) {
                 long bits = page.words[word] & mask;
                 if (bits != 0) {
                     return number << PAGE_BITS | (long) word << WORD_BITS | Long.numberOfTrailingZeros(bits);
@@ -111,58 +105,11 @@ final class PositionSet {
         return NONE;
     }
 
-    private Page pageFor(long number) {
-        if (low == high) {
-            low = number;
-            high = number + 1;
-        } else {
-            long newLow = Math.min(low, number);
-            long newHigh = Math.max(high, number + 1);
-            if (newHigh - newLow > pages.length) {
-                grow(newLow, newHigh);
-            }
-            low = newLow;
-            high = newHigh;
-        }
-        int slot = slot(number);
-        Page page = pages[slot];
-        if (page == null) {
-            page = new Page();
-            pages[slot] = page;
-        }
-        return page;
-    }
-
-    private void grow(long newLow, long newHigh) {
-        int length = pages.length;
-        while (newHigh - newLow > length) {
-            length = Math.multiplyExact(length, 2);
-        }
-        @Nullable Page[] grown = new Page[length];
-        for (long number = low; number < high; number++) {
-            grown[(int) (number & (length - 1))] = pages[slot(number)];
-        }
-        pages = grown;
-    }
-
-    private int slot(long number) {
-        return (int) (number & (pages.length - 1));
-    }
-
     private static int word(long position) {
         return (int) (position >>> WORD_BITS) & (WORDS - 1);
     }
 
     private static long bit(long position) {
         return 1L << position;
-    }
-
-    private static boolean isBlank(Page page) {
-        for (long word : page.words) {
-            if (word != 0) {
-                return false;
-            }
-        }
-        return true;
     }
 }

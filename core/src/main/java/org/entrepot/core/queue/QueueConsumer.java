@@ -20,7 +20,6 @@ public final class QueueConsumer {
     private final int priority;
     private final int window;
     private final OptionalLong leaseMillis;
-    private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
     private long byteCredit;
     private boolean shared;
     private int lent;
@@ -31,6 +30,8 @@ public final class QueueConsumer {
     private boolean told;
 
     private boolean gone;
+    /** By when it must settle what it holds; null while it holds nothing with a deadline. */
+    private @Nullable LeaseDeadlines leaseDeadlines;
     /** What it was handed since the queue last passed batches on. */
     private @Nullable DeliveryBatch batch;
 
@@ -87,8 +88,12 @@ public final class QueueConsumer {
         return leaseMillis;
     }
 
-    LeaseDeadlines leaseDeadlines() {
+    @Nullable LeaseDeadlines leaseDeadlines() {
         return leaseDeadlines;
+    }
+
+    void leaseDeadlines(@Nullable LeaseDeadlines deadlines) {
+        leaseDeadlines = deadlines;
     }
 
     /** Whether it may get a message now. */
@@ -120,8 +125,10 @@ public final class QueueConsumer {
         return shared;
     }
 
+    /** Whether it needs to be lent places from now on; what was asked for and lent before is forgotten. */
     void share(boolean shared) {
         this.shared = shared && !settled;
+        told = false;
     }
 
     void lend(int places) {

@@ -4,9 +4,10 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.topology.DeadLetter;
 
 /**
- * What a {@link QueueMachine} wants done in the world. Implemented by {@link LocalQueue}, and by the simulator of the
+ * What a {@link QueueMachine} wants done in the world. Implemented by {@link Workings}, and by the simulator of the
  * tests. None of these may call the machine back before the machine's own method returns.
  */
 interface QueueEffects {
@@ -44,7 +45,13 @@ interface QueueEffects {
      *
      * @param position where it stands, or {@link QueueMachine#NOWHERE} for one that was refused entry
      */
-    void deadLetter(long position, DeathReason reason, Message message, Envelope envelope, Annotations annotations);
+    void deadLetter(
+            long position,
+            DeathReason reason,
+            DeadLetter to,
+            Message message,
+            Envelope envelope,
+            Annotations annotations);
 
     /** There is something for a consumer that lacks a place in the shared window. */
     void wants(QueueConsumer consumer, int messages);

@@ -11,6 +11,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
+import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -18,43 +19,48 @@ import org.jspecify.annotations.Nullable;
  * Decides what happens in one queue. Pure: it knows no clock, thread, file or socket; time comes in with each command,
  * and what is to happen in the world goes out through {@link QueueEffects}. Owned by the queue's home loop.
  *
- * <p>Commands only decide and record; {@link #dispatch} hands out what is ready, once for all commands of a loop's pass.
+ * <p>Commands only decide and record; {@link #dispatch} hands out what is ready, once for all commands of a loop's pass,
+ * and then drops what is too old or too much. Commands that must not get what others have a right to dispatch first.
  */
 final class QueueMachine {
     /** The position of a message that is in no queue. */
     static final long NOWHERE = -1;
+
+    /** Entries dropped in one dispatch; others of the loop have their turn before the next. */
+    private static final int DROPPED_AT_ONCE_MAX = 10_000;
 
     private final QueueEffects effects;
     private final Entries entries;
     private final QueueState state;
     private final Consumers consumers;
     private final Expiry expiry;
+    private final LeaseWatch leaseWatch;
+    private final Lending lending;
     private final QueueCounters counters = new QueueCounters();
-    /** Holders of deliveries that were pulled, by session. */
-    private final List<Holder> pullers = new ArrayList<>();
-
-    /** Consumers of which places in a shared window became free during the present command. */
-    private final List<QueueConsumer> freed = new ArrayList<>(1);
+    private final Exits exits;
+    /** Holders without a consumer: of sessions that pulled, and of consumers that ended while they held something. */
+    private final List<Holder> loose = new ArrayList<>(0);
 
     private QueueSpec settings;
-    private boolean hadConsumer;
+    private boolean loading;
+    /** Ready entries dropped since the present dispatch began. */
+    private int dropped;
+
     private boolean deleted;
     private boolean abandoned;
     private long lastUsed;
     private long wakeAt = Expiry.NEVER;
 
-    /** A run of settled positions that has not been told yet. */
-    private long runFrom;
-
-    private long runTo = NOWHERE;
-
     QueueMachine(QueueSpec settings, QueueEffects effects, Entries entries, long now) {
         this.settings = settings;
         this.effects = effects;
         this.entries = entries;
-        this.state = new QueueState(settings.priorities(), settings.defaultPriority());
+        this.state = new QueueState(entries, settings.priorities(), settings.defaultPriority());
         this.consumers = new Consumers(settings.singleActiveConsumer());
         this.expiry = new Expiry(state, entries, settings.limits().messageTtlMillis());
+        this.leaseWatch = new LeaseWatch(state.leases());
+        this.lending = new Lending(consumers, effects);
+        this.exits = new Exits(state, entries, effects, counters);
         this.lastUsed = now;
     }
 
@@ -78,9 +84,7 @@ final class QueueMachine {
             return;
         }
         int bytes = message.size();
-        QueueLimits limits = settings.limits();
-        boolean limited = limits.messages().isPresent() || limits.bytes().isPresent();
-        if (limited && limits.overflow() != QueueLimits.Overflow.DROP_HEAD && isFullFor(bytes)) {
+        if (refusesWhenFull() && isFullFor(bytes)) {
             dispatch(now);
             if (isFullFor(bytes)) {
                 refuse(message, envelope, annotations, publisher, number);
@@ -91,45 +95,46 @@ final class QueueMachine {
         long stamp = Math.max(now, state.lastStamp());
         boolean durable = effects.append(position, stamp, message, envelope, annotations);
         state.enqueued(position, stamp, envelope, bytes);
-        expiry.enqueued(position, stamp, envelope);
+        expiry.ready(position, stamp, envelope);
         counters.published++;
-        if (publisher != null) {
-            if (durable) {
-                effects.answer(publisher, number, true);
-            } else {
-                effects.answerWhenDurable(publisher, number);
-            }
+        if (durable) {
+            answer(publisher, number, true);
+        } else if (publisher != null) {
+            effects.answerWhenDurable(publisher, number);
         }
-        if (limited && limits.overflow() == QueueLimits.Overflow.DROP_HEAD && isOverfull()) {
-            dispatch(now);
-            while (isOverfull()) {
-                dropReady(state.first(), DeathReason.MAXLEN);
-            }
-            tellRun();
-        }
+    }
+
+    private boolean refusesWhenFull() {
+        QueueLimits limits = settings.limits();
+        return limits.overflow() != Overflow.DROP_HEAD
+                && (limits.messages().isPresent() || limits.bytes().isPresent());
     }
 
     private boolean isFullFor(int bytes) {
-        OptionalLong messages = settings.limits().messages();
-        OptionalLong total = settings.limits().bytes();
-        return (messages.isPresent() && state.ready() >= messages.getAsLong())
-                || (total.isPresent() && state.readyBytes() + bytes > total.getAsLong());
+        // What a queue promises to keep until its dead-letter exchange takes it counts as well, or it had no bound.
+        DeadLetter to = settings.deadLetter();
+        boolean keepsDying = to != null && to.atLeastOnce();
+        long messages = state.ready() + (keepsDying ? (long) state.dying() : 0);
+        long total = state.readyBytes() + (keepsDying ? state.dyingBytes() : 0);
+        QueueLimits limits = settings.limits();
+        return messages >= limits.messages().orElse(Long.MAX_VALUE)
+                || total + bytes > limits.bytes().orElse(Long.MAX_VALUE);
     }
 
     private boolean isOverfull() {
-        OptionalLong messages = settings.limits().messages();
-        OptionalLong total = settings.limits().bytes();
-        return state.ready() > 0
-                && ((messages.isPresent() && state.ready() > messages.getAsLong())
-                        || (total.isPresent() && state.readyBytes() > total.getAsLong()));
+        QueueLimits limits = settings.limits();
+        return limits.overflow() == Overflow.DROP_HEAD
+                && state.ready() > 0
+                && (state.ready() > limits.messages().orElse(Long.MAX_VALUE)
+                        || state.readyBytes() > limits.bytes().orElse(Long.MAX_VALUE));
     }
 
     private void refuse(
             Message message, Envelope envelope, Annotations annotations, @Nullable Publisher publisher, long number) {
         counters.refused++;
-        if (settings.limits().overflow() == QueueLimits.Overflow.REJECT_PUBLISH_DEAD_LETTER
-                && settings.deadLetter() != null) {
-            effects.deadLetter(NOWHERE, DeathReason.MAXLEN, message, envelope, annotations);
+        DeadLetter to = settings.deadLetter();
+        if (settings.limits().overflow() == Overflow.REJECT_PUBLISH_DEAD_LETTER && to != null) {
+            effects.deadLetter(NOWHERE, DeathReason.MAXLEN, to, message, envelope, annotations);
         }
         answer(publisher, number, false);
     }
@@ -154,11 +159,10 @@ final class QueueMachine {
         if (deleted) {
             return Attached.DELETED;
         }
-        if (consumers.hasExclusive()
-                || (consumer.exclusive() && !(consumers.isEmpty() && !settings.singleActiveConsumer()))) {
+        boolean mayBeExclusive = consumers.isEmpty() && !settings.singleActiveConsumer();
+        if (consumers.hasExclusive() || (consumer.exclusive() && !mayBeExclusive)) {
             return Attached.EXCLUSIVE_USE;
         }
-        hadConsumer = true;
         consumers.add(consumer);
         elect();
         lastUsed = now;
@@ -167,37 +171,54 @@ final class QueueMachine {
 
     /** Ends a consumer; what it holds stays with its session. */
     void detach(QueueConsumer consumer, long now) {
-        if (consumer.gone()) {
-            return;
+        if (!consumer.gone()) {
+            end(consumer);
+            ended(now);
         }
-        takeBackLent(consumer);
+    }
+
+    private void end(QueueConsumer consumer) {
+        lending.takeBack(consumer);
         consumers.remove(consumer);
-        consumer.leaseDeadlines().clear();
-        lastUsed = now;
         if (consumer.holder().unsettled() > 0) {
-            pullers.add(consumer.holder());
+            loose.add(consumer.holder());
         }
+    }
+
+    private void ended(long now) {
+        lastUsed = now;
         elect();
-        if (consumers.isEmpty() && settings.autoDelete() && hadConsumer && !deleted) {
+        if (consumers.isEmpty() && settings.autoDelete()) {
             abandon();
         }
     }
 
     /** The session is gone: its consumers are ended, and what it holds, by whatever way, is returned. */
     void release(Object session, long now) {
-        for (QueueConsumer consumer : consumers.of(session)) {
-            detach(consumer, now);
+        if (deleted) {
+            return;
+        }
+        List<QueueConsumer> ending = consumers.of(session);
+        for (QueueConsumer consumer : ending) {
+            end(consumer);
+        }
+        int held = 0;
+        for (Holder holder : loose) {
+            held += holder.session() == session ? holder.unsettled() : 0;
         }
         Leases leases = state.leases();
-        for (long position = leases.next(0); position != Leases.NONE; position = leases.next(position + 1)) {
+        for (long position = leases.next(0); held > 0; position = leases.next(position + 1)) {
             Holder holder = holderAt(position);
             if (holder.session() == session) {
+                held--;
                 giveBack(position, holder, true);
             }
         }
-        pullers.removeIf(holder -> holder.session() == session);
-        tellRun();
-        tellFreed();
+        exits.tell();
+        lending.tellFreed();
+        if (!ending.isEmpty()) {
+            ended(now);
+        }
     }
 
     void grantBytes(QueueConsumer consumer, long bytes) {
@@ -207,30 +228,13 @@ final class QueueMachine {
 
     /** Lends places of a shared window; what is not used at once is given back by {@link QueueEffects#unused}. */
     void lend(QueueConsumer consumer, int places) {
-        if (consumer.gone()) {
-            effects.unused(consumer, places);
-            return;
-        }
-        consumer.lend(places);
-        consumers.update(consumer);
+        lending.lend(consumer, places);
     }
 
     /** Whether the consumer shares a window from now on. */
     void share(QueueConsumer consumer, boolean shared) {
-        takeBackLent(consumer);
-        boolean before = consumer.shared();
-        consumer.share(shared);
-        if (!before && consumer.shared() && consumer.holder().unsettled() > 0) {
-            // What it holds already takes places: they are given back as it is settled.
-            effects.unused(consumer, -consumer.holder().unsettled());
-        }
-        consumers.update(consumer);
-    }
-
-    private void takeBackLent(QueueConsumer consumer) {
-        int unused = consumer.takeBackLent();
-        if (unused > 0) {
-            effects.unused(consumer, unused);
+        if (!deleted) {
+            lending.share(consumer, shared);
         }
     }
 
@@ -243,109 +247,140 @@ final class QueueMachine {
 
     // Delivering.
 
-    /** Hands out what is ready to those who have credit, and drops what has expired. */
+    /** Hands out what is ready to those who have credit, and drops what has expired or is too much. */
     void dispatch(long now) {
         if (deleted) {
             return;
         }
+        dropped = 0;
+        handOut(now);
+        dropExpired(now);
+        dropExcess();
+        exits.tell();
+        if (!loading) {
+            lending.handedOut(state.ready());
+        }
+        wake(now);
+    }
+
+    private void handOut(long now) {
         QueueConsumer next;
-        while (state.ready() > 0 && (next = consumers.next()) != null) {
+        while (state.ready() > 0 && mayDropMore() && (next = consumers.next()) != null) {
             long position = state.first();
             Message message = entries.message(position);
             if (message == null) {
-                effects.load(position);
-                break;
+                load(position);
+                return;
             }
             if (expiry.isOver(position, now)) {
-                dropReady(position, DeathReason.EXPIRED);
+                drop(position, DeathReason.EXPIRED);
             } else {
                 deliver(next, position, message, now);
             }
         }
-        tellRun();
-        lendAndTakeBack();
-        expire(now);
-        wake(now);
     }
 
     private void deliver(QueueConsumer consumer, long position, Message message, long now) {
         Envelope envelope = entries.envelope(position);
-        Annotations annotations = entries.annotations(position);
         int bytes = message.size();
         int returns = state.returns(position);
         consumer.delivered(bytes + DeliveryBatch.OVERHEAD_BYTES);
-        effects.deliver(consumer, position, returns, message, envelope, annotations);
-        counters.delivered++;
-        if (returns != ReturnCounts.NEVER) {
-            counters.redelivered++;
-        }
+        effects.deliver(consumer, position, returns, message, envelope, entries.annotations(position));
+        countDelivered(returns);
         if (consumer.settled()) {
-            state.settledReady(position, envelope, bytes);
-            gone(position);
-        } else {
-            state.lease(position, consumer.holder(), envelope, bytes);
+            exits.settle(position);
+        } else if (consumer.leaseMillis().isPresent()) {
+            long deadline = Expiry.later(now, consumer.leaseMillis().getAsLong());
+            state.lease(position, consumer.holder(), deadline, envelope, bytes);
             consumer.holder().took();
-            if (consumer.leaseMillis().isPresent()) {
-                consumer.leaseDeadlines()
-                        .add(position, now + consumer.leaseMillis().getAsLong());
-            }
+            leaseWatch.got(consumer, position, deadline);
+        } else {
+            state.lease(position, consumer.holder(), Leases.NO_DEADLINE, envelope, bytes);
+            consumer.holder().took();
         }
         consumers.served(consumer);
     }
 
-    private void lendAndTakeBack() {
-        for (QueueConsumer consumer : consumers) {
-            if (!consumer.shared()) {
-                continue;
-            }
-            if (state.ready() == 0) {
-                takeBackLent(consumer);
-            } else if (consumer.wantsToBeLent() && !consumer.told()) {
-                consumer.tell();
-                effects.wants(consumer, state.ready());
-            }
+    private void countDelivered(int returns) {
+        counters.delivered++;
+        if (returns != ReturnCounts.NEVER) {
+            counters.redelivered++;
         }
+    }
+
+    private void dropExpired(long now) {
+        long position;
+        while (mayDropMore() && (position = expiry.next(now)) != ReadySet.NONE) {
+            if (entries.message(position) == null) {
+                load(position);
+                return;
+            }
+            drop(position, DeathReason.EXPIRED);
+        }
+    }
+
+    private void dropExcess() {
+        while (mayDropMore() && isOverfull()) {
+            long position = state.first();
+            if (entries.message(position) == null) {
+                load(position);
+                return;
+            }
+            drop(position, DeathReason.MAXLEN);
+        }
+    }
+
+    private boolean mayDropMore() {
+        return dropped < DROPPED_AT_ONCE_MAX;
+    }
+
+    private void drop(long position, DeathReason reason) {
+        dropped++;
+        exits.drop(position, reason, settings.deadLetter());
+    }
+
+    private void load(long position) {
+        if (!loading) {
+            loading = true;
+            effects.load(position);
+        }
+    }
+
+    /** Entries that were asked for are in memory. */
+    void loaded(long now) {
+        loading = false;
+        dispatch(now);
     }
 
     /** What a pull gives: how many ready messages are left, or {@link #NOTHING}. */
     static final long NOTHING = -1;
 
-    /** Delivers one message without a consumer. */
+    /** Delivers one message without a consumer, after those who have credit. */
     long pull(Object session, boolean settled, PullTarget target, long now) {
         lastUsed = now;
-        if (deleted) {
+        dispatch(now);
+        long position = state.first();
+        if (deleted || position == ReadySet.NONE) {
             return NOTHING;
         }
-        expire(now);
-        while (state.ready() > 0) {
-            long position = state.first();
-            Message message = entries.message(position);
-            if (message == null) {
-                effects.load(position);
-                return NOTHING;
-            }
-            if (expiry.isOver(position, now)) {
-                dropReady(position, DeathReason.EXPIRED);
-                continue;
-            }
-            Envelope envelope = entries.envelope(position);
-            Annotations annotations = entries.annotations(position);
-            int returns = state.returns(position);
-            target.pulled(position, returns, message, envelope, annotations);
-            counters.delivered++;
-            if (settled) {
-                state.settledReady(position, envelope, message.size());
-                gone(position);
-            } else {
-                Holder puller = pullerFor(session);
-                state.lease(position, puller, envelope, message.size());
-                puller.took();
-            }
-            tellRun();
-            return state.ready();
+        Message message = entries.message(position);
+        if (message == null) {
+            load(position);
+            return NOTHING;
         }
-        tellRun();
-        return NOTHING;
+        Envelope envelope = entries.envelope(position);
+        int returns = state.returns(position);
+        target.pulled(position, returns, message, envelope, entries.annotations(position));
+        countDelivered(returns);
+        if (settled) {
+            exits.settle(position);
+            exits.tell();
+        } else {
+            Holder puller = pullerFor(session);
+            state.lease(position, puller, Leases.NO_DEADLINE, envelope, message.size());
+            puller.took();
+        }
+        return state.ready();
     }
 
     /** Takes what is pulled. */
@@ -355,13 +390,13 @@ final class QueueMachine {
     }
 
     private Holder pullerFor(Object session) {
-        for (Holder puller : pullers) {
-            if (puller.session() == session) {
-                return puller;
+        for (Holder holder : loose) {
+            if (holder.session() == session && holder.consumer() == null) {
+                return holder;
             }
         }
         Holder puller = new Holder(session, null);
-        pullers.add(puller);
+        loose.add(puller);
         return puller;
     }
 
@@ -369,27 +404,31 @@ final class QueueMachine {
 
     /** Settles what the session holds among these positions, both included. */
     void settle(Object session, long from, long to, Outcome outcome) {
+        if (deleted) {
+            return;
+        }
         Leases leases = state.leases();
-        for (long position = leases.next(from); position <= to; position = leases.next(position + 1)) {
+        for (long position = leases.next(from);
+                position <= to && position != Leases.NONE;
+                position = leases.next(position + 1)) {
             Holder holder = holderAt(position);
             if (holder.session() == session) {
                 settleOne(position, holder, outcome);
             }
         }
-        tellRun();
-        tellFreed();
+        exits.tell();
+        lending.tellFreed();
     }
 
     private void settleOne(long position, Holder holder, Outcome outcome) {
         switch (outcome) {
             case ACCEPTED -> {
-                state.settledHeld(position);
-                gone(position);
+                exits.settle(position);
                 counters.acknowledged++;
                 gaveBack(holder);
             }
             case REJECTED -> {
-                dropHeld(position, DeathReason.REJECTED);
+                exits.drop(position, DeathReason.REJECTED, settings.deadLetter());
                 gaveBack(holder);
             }
             case RELEASED -> giveBack(position, holder, false);
@@ -399,15 +438,12 @@ final class QueueMachine {
 
     private void giveBack(long position, Holder holder, boolean failed) {
         int failures = Math.max(0, state.returns(position)) + (failed ? 1 : 0);
-        if (failed
-                && settings.deliveryLimit().isPresent()
-                && failures > settings.deliveryLimit().getAsInt()) {
-            dropHeld(position, DeathReason.DELIVERY_LIMIT);
+        if (failed && failures > settings.deliveryLimit().orElse(Integer.MAX_VALUE)) {
+            exits.drop(position, DeathReason.DELIVERY_LIMIT, settings.deadLetter());
         } else {
-            Message message = messageAt(position);
-            state.returned(position, failures, entries.envelope(position), message.size());
+            state.returned(position, failures);
             effects.returned(position, failures);
-            expiry.returned(position);
+            expiry.ready(position, entries.stamp(position), entries.envelope(position));
             counters.returned++;
         }
         gaveBack(holder);
@@ -416,186 +452,72 @@ final class QueueMachine {
     private void gaveBack(Holder holder) {
         holder.gaveBack();
         QueueConsumer consumer = holder.consumer();
-        if (consumer != null && consumer.shared()) {
-            freed(consumer);
-        }
-        if (consumer != null && !consumer.gone()) {
+        if (consumer != null) {
+            lending.settled(consumer);
             consumers.update(consumer);
-        } else if (holder.unsettled() == 0) {
-            pullers.remove(holder);
         }
-    }
-
-    private void freed(QueueConsumer consumer) {
-        if (consumer.freePlace()) {
-            freed.add(consumer);
+        if (holder.unsettled() == 0 && (consumer == null || consumer.gone())) {
+            loose.remove(holder);
         }
-    }
-
-    private void tellFreed() {
-        for (int i = 0; i < freed.size(); i++) {
-            effects.unused(freed.get(i), freed.get(i).takeFreed());
-        }
-        freed.clear();
     }
 
     private Holder holderAt(long position) {
         return Objects.requireNonNull(state.leases().holder(position));
     }
 
-    private Message messageAt(long position) {
-        Message message = entries.message(position);
-        if (message == null) {
-            throw new IllegalStateException("entry " + position + " is not in memory");
-        }
-        return message;
-    }
-
-    // Dropping.
-
-    private void dropReady(long position, DeathReason reason) {
-        Message message = messageAt(position);
-        Envelope envelope = entries.envelope(position);
-        counters.count(reason);
-        if (settings.deadLetter() == null) {
-            state.settledReady(position, envelope, message.size());
-            gone(position);
-        } else {
-            state.dieReady(position, envelope, message.size());
-            effects.deadLetter(position, reason, message, envelope, entries.annotations(position));
-        }
-    }
-
-    private void dropHeld(long position, DeathReason reason) {
-        counters.count(reason);
-        if (settings.deadLetter() == null) {
-            state.settledHeld(position);
-            gone(position);
-        } else {
-            state.dieHeld(position);
-            effects.deadLetter(
-                    position, reason, messageAt(position), entries.envelope(position), entries.annotations(position));
-        }
-    }
-
     /**
      * What became of a dead letter.
      *
-     * @param taken whether a queue has it; where not it is gone all the same, unless the queue promises to keep it
+     * @param taken whether a queue has it
      * @return whether it is to be published once more, later
      */
     boolean deadLettered(long position, boolean taken) {
-        if (!state.isDying(position)) {
+        if (deleted) {
             return false;
         }
-        DeadLetter deadLetter = settings.deadLetter();
-        if (!taken && deadLetter != null && deadLetter.atLeastOnce()) {
-            return true;
-        }
-        if (taken) {
-            counters.deadLettered++;
-        }
-        state.settledDying(position);
-        gone(position);
-        tellRun();
-        return false;
+        boolean again = exits.deadLettered(position, taken, settings.deadLetter());
+        exits.tell();
+        return again;
     }
 
-    /** Removes all ready entries; gives their number. */
-    long purge() {
-        long purged = state.ready();
-        while (state.ready() > 0) {
-            long position = state.first();
-            state.settledReady(
-                    position, entries.envelope(position), messageAt(position).size());
-            gone(position);
+    /** Removes all ready entries but those that consumers have credit for; gives their number. */
+    long purge(long now) {
+        if (deleted) {
+            return 0;
         }
-        tellRun();
+        dispatch(now);
+        int purged = state.ready();
+        exits.settleAllReady();
+        exits.tell();
         counters.purged += purged;
         return purged;
-    }
-
-    private void gone(long position) {
-        if (position == runTo + 1 && runTo != NOWHERE) {
-            runTo = position;
-        } else {
-            tellRun();
-            runFrom = position;
-            runTo = position;
-        }
-    }
-
-    private void tellRun() {
-        if (runTo != NOWHERE) {
-            long to = runTo;
-            runTo = NOWHERE;
-            effects.settled(runFrom, to);
-        }
     }
 
     // Time.
 
     /** Does what is due. */
     void tick(long now) {
+        if (deleted) {
+            return;
+        }
         wakeAt = Expiry.NEVER;
-        checkLeases(now);
-        dispatch(now);
         OptionalLong idle = settings.limits().idleMillis();
-        if (idle.isPresent() && consumers.isEmpty() && now >= lastUsed + idle.getAsLong()) {
+        if (idle.isPresent() && consumers.isEmpty() && now >= Expiry.later(lastUsed, idle.getAsLong())) {
             abandon();
         }
-    }
-
-    private void expire(long now) {
-        for (long position = expiry.next(now); position != ReadySet.NONE; position = expiry.next(now)) {
-            if (entries.message(position) == null) {
-                effects.load(position);
-                break;
-            }
-            dropReady(position, DeathReason.EXPIRED);
-        }
-        tellRun();
-    }
-
-    private void checkLeases(long now) {
-        for (QueueConsumer consumer : List.copyOf(consumersWithLeases())) {
-            LeaseDeadlines deadlines = consumer.leaseDeadlines();
-            while (!deadlines.isEmpty()) {
-                boolean held = state.leases().holder(deadlines.firstPosition()) == consumer.holder();
-                if (held && deadlines.firstInstant() > now) {
-                    break;
-                }
-                if (held && !deadlines.firstIsOutdated()) {
-                    effects.leaseExpired(consumer, consumer.leaseMillis().orElseThrow());
-                    deadlines.clear();
-                    break;
-                }
-                deadlines.removeFirst();
-            }
-        }
-    }
-
-    private List<QueueConsumer> consumersWithLeases() {
-        List<QueueConsumer> found = new ArrayList<>();
-        for (QueueConsumer consumer : consumers) {
-            if (!consumer.leaseDeadlines().isEmpty()) {
-                found.add(consumer);
-            }
-        }
-        return found;
+        leaseWatch.check(now, effects);
+        dispatch(now);
     }
 
     /** Asks to be woken when something is next due, unless that was asked for already. */
     private void wake(long now) {
-        long next = expiry.nextInstant();
+        long next = mayDropMore() ? leaseWatch.nextInstant() : now;
+        if (!loading) {
+            next = Math.min(next, expiry.nextInstant());
+        }
         OptionalLong idle = settings.limits().idleMillis();
         if (idle.isPresent() && consumers.isEmpty() && !abandoned) {
-            next = Math.min(next, lastUsed + idle.getAsLong());
-        }
-        if (settings.leaseMillis().isPresent() || !consumers.isEmpty()) {
-            for (QueueConsumer consumer : consumers) {
-                next = Math.min(next, consumer.leaseDeadlines().firstInstant());
-            }
+            next = Math.min(next, Expiry.later(lastUsed, idle.getAsLong()));
         }
         if (next < wakeAt) {
             wakeAt = next;
@@ -610,33 +532,36 @@ final class QueueMachine {
         lastUsed = now;
     }
 
-    /** Entries that were asked for are in memory. */
-    void loaded(long now) {
-        dispatch(now);
-    }
-
     /** A policy changed what the queue is to be; priorities stay as they were. */
     void reconfigure(QueueSpec changed, long now) {
+        if (deleted) {
+            return;
+        }
+        if (!changed.limits().idleMillis().equals(settings.limits().idleMillis())) {
+            lastUsed = now;
+        }
         settings = changed;
         expiry.messageTtl(changed.limits().messageTtlMillis());
         consumers.singleActive(changed.singleActiveConsumer());
         elect();
-        while (changed.limits().overflow() == QueueLimits.Overflow.DROP_HEAD && isOverfull()) {
-            dropReady(state.first(), DeathReason.MAXLEN);
-        }
-        tellRun();
-        wake(now);
+        dispatch(now);
     }
 
     /** The queue is gone: its consumers are revoked, its messages forgotten. Gives the number of ready ones. */
-    long delete(String reason) {
+    long delete(String reason, long now) {
         if (deleted) {
             return 0;
         }
+        dispatch(now);
         deleted = true;
+        for (Holder holder : loose) {
+            if (holder.consumer() != null) {
+                lending.takeBackAll(holder.consumer());
+            }
+        }
         for (QueueConsumer consumer : consumers) {
+            lending.takeBackAll(consumer);
             effects.revoked(consumer, reason);
-            takeBackLent(consumer);
             consumer.leave();
         }
         return state.ready();
@@ -667,6 +592,11 @@ final class QueueMachine {
 
     int consumerCount() {
         return consumers.size();
+    }
+
+    /** Entries that the log keeps: ready, held and dying ones. */
+    long entryCount() {
+        return (long) state.ready() + state.leases().size() + state.dying();
     }
 
     QueueCounters counters() {

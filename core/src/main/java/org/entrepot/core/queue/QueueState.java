@@ -1,6 +1,8 @@
 package org.entrepot.core.queue;
 
+import java.util.function.LongConsumer;
 import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
 
 /**
  * What a queue's records say: which entries are in it, which of them are ready, and how often they were returned. The
@@ -11,6 +13,7 @@ import org.entrepot.spi.message.Envelope;
  * after a restart they are ready.
  */
 final class QueueState {
+    private final Entries entries;
     private final ReadySet[] lanes;
     private final int defaultPriority;
     private final Leases leases = new Leases();
@@ -22,8 +25,10 @@ final class QueueState {
     private long lastStamp;
     private int ready;
     private long readyBytes;
+    private long dyingBytes;
 
-    QueueState(int priorities, int defaultPriority) {
+    QueueState(Entries entries, int priorities, int defaultPriority) {
+        this.entries = entries;
         this.lanes = new ReadySet[priorities];
         for (int i = 0; i < priorities; i++) {
             lanes[i] = new ReadySet();
@@ -31,73 +36,95 @@ final class QueueState {
         this.defaultPriority = Math.min(defaultPriority, priorities - 1);
     }
 
-    // Records.
+    // Records. Each may be applied wherever the entry stands.
 
     /** An entry came. */
     void enqueued(long position, long stamp, Envelope envelope, int bytes) {
         assert position >= tail;
         tail = position + 1;
         lastStamp = stamp;
-        lanes[laneOf(envelope)].add(position);
-        ready++;
-        readyBytes += bytes;
+        addReady(position, envelope, bytes);
     }
 
-    /** An entry is gone; it was ready. */
-    void settledReady(long position, Envelope envelope, int bytes) {
-        boolean wasReady = lanes[laneOf(envelope)].remove(position);
-        assert wasReady : position + " was not ready";
-        returns.remove(position);
-        ready--;
-        readyBytes -= bytes;
-    }
-
-    /** An entry is gone; it was held. */
-    void settledHeld(long position) {
-        leases.remove(position);
+    /** An entry is gone. */
+    void settled(long position) {
+        if (!leases.remove(position)) {
+            if (dying.remove(position)) {
+                dyingBytes -= message(position).size();
+            } else {
+                removeReady(
+                        position, entries.envelope(position), message(position).size());
+            }
+        }
         returns.remove(position);
     }
 
-    /** An entry is gone; it was dying. */
-    void settledDying(long position) {
-        boolean was = dying.remove(position);
-        assert was : position + " was not dying";
-        returns.remove(position);
-    }
-
-    /** A held entry is ready again, and has failed so often. */
-    void returned(long position, int failures, Envelope envelope, int bytes) {
-        leases.remove(position);
+    /** An entry is ready again, and has failed so often. */
+    void returned(long position, int failures) {
+        if (leases.remove(position)) {
+            addReady(position, entries.envelope(position), message(position).size());
+        }
         returns.put(position, failures);
-        lanes[laneOf(envelope)].add(position);
-        ready++;
-        readyBytes += bytes;
     }
 
     // What no record keeps.
 
     /** A ready entry is held from now on. */
-    void lease(long position, Holder holder, Envelope envelope, int bytes) {
+    void lease(long position, Holder holder, long deadline, Envelope envelope, int bytes) {
+        removeReady(position, envelope, bytes);
+        leases.put(position, holder, deadline);
+    }
+
+    /** An entry, ready or held, is dying from now on. */
+    void die(long position) {
+        int bytes = message(position).size();
+        if (!leases.remove(position)) {
+            removeReady(position, entries.envelope(position), bytes);
+        }
+        dying.add(position);
+        dyingBytes += bytes;
+    }
+
+    /** All ready entries are gone, in memory or not; each is told of in the order of delivery. */
+    void settledAllReady(LongConsumer settled) {
+        for (int lane = lanes.length - 1; lane >= 0; lane--) {
+            for (long position = lanes[lane].first(); position != ReadySet.NONE; position = lanes[lane].first()) {
+                lanes[lane].remove(position);
+                returns.remove(position);
+                settled.accept(position);
+            }
+        }
+        ready = 0;
+        readyBytes = 0;
+    }
+
+    private void addReady(long position, Envelope envelope, int bytes) {
+        lanes[laneOf(envelope)].add(position);
+        ready++;
+        readyBytes += bytes;
+    }
+
+    private void removeReady(long position, Envelope envelope, int bytes) {
         boolean wasReady = lanes[laneOf(envelope)].remove(position);
         assert wasReady : position + " was not ready";
-        leases.put(position, holder);
         ready--;
         readyBytes -= bytes;
     }
 
-    /** A ready entry is dying from now on. */
-    void dieReady(long position, Envelope envelope, int bytes) {
-        boolean wasReady = lanes[laneOf(envelope)].remove(position);
-        assert wasReady : position + " was not ready";
-        dying.add(position);
-        ready--;
-        readyBytes -= bytes;
+    private int laneOf(Envelope envelope) {
+        if (lanes.length == 1) {
+            return 0;
+        }
+        int priority = envelope.priority();
+        return priority == Envelope.NO_PRIORITY ? defaultPriority : Math.min(priority, lanes.length - 1);
     }
 
-    /** A held entry is dying from now on. */
-    void dieHeld(long position) {
-        leases.remove(position);
-        dying.add(position);
+    private Message message(long position) {
+        Message message = entries.message(position);
+        if (message == null) {
+            throw new IllegalStateException("entry " + position + " is not in memory");
+        }
+        return message;
     }
 
     // What is asked.
@@ -131,9 +158,8 @@ final class QueueState {
         return dying.size();
     }
 
-    /** The least dying position that is at least {@code from}, or {@link PositionSet#NONE}. */
-    long nextDying(long from) {
-        return dying.next(from);
+    long dyingBytes() {
+        return dyingBytes;
     }
 
     /** Failures of an entry that was returned, or {@link ReturnCounts#NEVER}. */
@@ -141,23 +167,21 @@ final class QueueState {
         return returns.get(position);
     }
 
-    int laneOf(Envelope envelope) {
-        if (lanes.length == 1) {
-            return 0;
+    boolean isReady(long position) {
+        for (ReadySet lane : lanes) {
+            if (lane.contains(position)) {
+                return true;
+            }
         }
-        int priority = envelope.priority();
-        return priority == Envelope.NO_PRIORITY ? defaultPriority : Math.min(priority, lanes.length - 1);
-    }
-
-    boolean isReady(long position, Envelope envelope) {
-        return lanes[laneOf(envelope)].contains(position);
+        return false;
     }
 
     /** The ready entry to be delivered first, or {@link ReadySet#NONE}. */
     long first() {
         for (int lane = lanes.length - 1; lane >= 0; lane--) {
-            if (!lanes[lane].isEmpty()) {
-                return lanes[lane].first();
+            long first = lanes[lane].first();
+            if (first != ReadySet.NONE) {
+                return first;
             }
         }
         return ReadySet.NONE;

@@ -55,8 +55,7 @@ public final class Queues {
     public void change(long id, QueueSpec effective) {
         LocalQueue queue = queues.get(id);
         if (queue != null) {
-            Loop home = queue.home(handovers.get(0).loop());
-            home.run(() -> queue.reconfigure(effective));
+            queue.change(effective);
         }
     }
 

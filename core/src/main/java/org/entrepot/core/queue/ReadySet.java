@@ -17,10 +17,6 @@ final class ReadySet {
     /** Ready positions outside the range. */
     private final PositionSet others = new PositionSet();
 
-    int size() {
-        return Math.toIntExact(to - from) - holes.size() + others.size();
-    }
-
     boolean isEmpty() {
         return from == to && others.isEmpty();
     }
@@ -66,28 +62,9 @@ final class ReadySet {
         return others.isEmpty() ? inRange : Math.min(inRange, others.first());
     }
 
-    /** The least ready position that is at least {@code position}, or {@link #NONE}. */
-    long next(long position) {
-        long inRange = Math.max(from, position);
-        while (inRange < to && holes.contains(inRange)) {
-            inRange++;
-        }
-        return Math.min(inRange < to ? inRange : NONE, others.next(position));
-    }
-
-    void clear() {
-        from = 0;
-        to = 0;
-        holes.clear();
-        others.clear();
-    }
-
     private void skipHoles() {
-        while (from < to && !holes.isEmpty() && holes.remove(from)) {
+        while (from < to && holes.remove(from)) {
             from++;
-        }
-        if (from == to) {
-            holes.clear();
         }
     }
 }

@@ -12,8 +12,10 @@ final class ReturnCounts {
 
     private static final long FREE = -1;
 
-    private long[] positions = newPositions(16);
-    private int[] counts = new int[16];
+    private static final int LENGTH_FIRST = 16;
+
+    private long[] positions = newPositions(LENGTH_FIRST);
+    private int[] counts = new int[LENGTH_FIRST];
     private int size;
 
     /** Failures of an entry that was returned, 0 or more; or {@link #NEVER}. */
@@ -46,6 +48,11 @@ final class ReturnCounts {
             return;
         }
         size--;
+        if (size == 0 && positions.length > LENGTH_FIRST) {
+            positions = newPositions(LENGTH_FIRST);
+            counts = new int[LENGTH_FIRST];
+            return;
+        }
         // Close the gap, so that what was placed behind it is still found.
         int gap = slot;
         int mask = positions.length - 1;

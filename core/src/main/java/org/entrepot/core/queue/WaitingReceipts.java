@@ -30,7 +30,13 @@ final class WaitingReceipts {
         size++;
     }
 
-    void answerUpTo(long index, QueueEffects effects, boolean stored) {
+    /** Tells one publisher. */
+    @FunctionalInterface
+    interface Answers {
+        void answer(Publisher publisher, long number, boolean stored);
+    }
+
+    void answerUpTo(long index, Answers answers, boolean stored) {
         while (size > 0 && indexes[head] <= index) {
             Publisher publisher = publishers[head];
             publishers[head] = null;
@@ -38,7 +44,7 @@ final class WaitingReceipts {
             head = (head + 1) & (indexes.length - 1);
             size--;
             if (publisher != null) {
-                effects.answer(publisher, number, stored);
+                answers.answer(publisher, number, stored);
             }
         }
     }

@@ -9,12 +9,18 @@ import org.entrepot.spi.storage.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log on the heap: a ring of pages of entries by position. Everything is resident, everything is at once as durable as it
- * will be, and facts are of no use. Owned by the executor it was opened with.
+ * A log on the heap: entries by position. Everything is resident, everything is at once as durable as it will be, and facts
+ * are of no use. Owned by the executor it was opened with.
+ *
+ * <p>Pages of entries in a ring of chapters of pages. One old entry that stays costs a reference for each 4,096 positions
+ * above it, not more.
  */
 final class MemoryLog implements Log {
     private static final int PAGE_BITS = 6;
     private static final int PAGE_ENTRIES = 1 << PAGE_BITS;
+    private static final int CHAPTER_BITS = 6;
+    private static final int CHAPTER_PAGES = 1 << CHAPTER_BITS;
+    private static final int CHAPTERS_FIRST = 2;
 
     /** Entries in columns. Most have no annotations, so that column is made when one does. */
     private static final class Page {
@@ -27,12 +33,18 @@ final class MemoryLog implements Log {
         int live;
     }
 
-    private @Nullable Page[] pages = new Page[2];
-    private @Nullable Page spare;
-    /** Page numbers in use: {@code [low, high)}. */
-    private long low;
+    private static final class Chapter {
+        final @Nullable Page[] pages = new Page[CHAPTER_PAGES];
+        int live;
+    }
 
+    /** Chapter n is at n modulo the length, for {@code low <= n < high}; everything else is null. */
+    private @Nullable Chapter[] chapters = new Chapter[CHAPTERS_FIRST];
+
+    private long low;
     private long high;
+    private @Nullable Page sparePage;
+    private @Nullable Chapter spareChapter;
     private long index;
     private long residentBytes;
 
@@ -40,7 +52,7 @@ final class MemoryLog implements Log {
     @SuppressWarnings("ReferenceEquality") // nearly all annotations are this one object
     public long append(
             long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean durable) {
-        Page page = pageFor(position >>> PAGE_BITS);
+        Page page = pageFor(position);
         int slot = slot(position);
         page.messages[slot] = message;
         page.envelopes[slot] = envelope;
@@ -91,7 +103,7 @@ final class MemoryLog implements Log {
                 page.annotations[slot] = null;
             }
             if (--page.live == 0) {
-                drop(position >>> PAGE_BITS, page);
+                drop(position, page);
             }
         }
     }
@@ -131,7 +143,7 @@ final class MemoryLog implements Log {
 
     @Override
     public void close() {
-        pages = new Page[2];
+        chapters = new Chapter[CHAPTERS_FIRST];
         low = 0;
         high = 0;
         residentBytes = 0;
@@ -142,50 +154,81 @@ final class MemoryLog implements Log {
     }
 
     private @Nullable Page page(long position) {
-        long number = position >>> PAGE_BITS;
-        return number < low || number >= high ? null : pages[(int) (number & (pages.length - 1))];
+        long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
+        Chapter chapter = number < low || number >= high ? null : chapters[at(number)];
+        return chapter == null ? null : chapter.pages[pageIndex(position)];
     }
 
-    private Page pageFor(long number) {
+    private Page pageFor(long position) {
+        Chapter chapter = chapterFor(position >>> PAGE_BITS >>> CHAPTER_BITS);
+        int at = pageIndex(position);
+        Page page = chapter.pages[at];
+        if (page == null) {
+            page = sparePage == null ? new Page() : sparePage;
+            sparePage = null;
+            chapter.pages[at] = page;
+            chapter.live++;
+        }
+        return page;
+    }
+
+    private Chapter chapterFor(long number) {
         if (low == high) {
             low = number;
             high = number;
         }
         if (number >= high) {
-            if (number + 1 - low > pages.length) {
+            if (number + 1 - low > chapters.length) {
                 grow(number + 1 - low);
             }
             high = number + 1;
         }
-        int at = (int) (number & (pages.length - 1));
-        Page page = pages[at];
-        if (page == null) {
-            page = spare == null ? new Page() : spare;
-            spare = null;
-            pages[at] = page;
+        Chapter chapter = chapters[at(number)];
+        if (chapter == null) {
+            chapter = spareChapter == null ? new Chapter() : spareChapter;
+            spareChapter = null;
+            chapters[at(number)] = chapter;
         }
-        return page;
+        return chapter;
     }
 
-    private void drop(long number, Page page) {
-        pages[(int) (number & (pages.length - 1))] = null;
+    private void drop(long position, Page page) {
+        long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
+        Chapter chapter = Objects.requireNonNull(chapters[at(number)]);
+        chapter.pages[pageIndex(position)] = null;
         page.annotations = null;
-        spare = page;
-        while (low < high && pages[(int) (low & (pages.length - 1))] == null) {
+        sparePage = page;
+        if (--chapter.live > 0) {
+            return;
+        }
+        chapters[at(number)] = null;
+        spareChapter = chapter;
+        while (low < high && chapters[at(low)] == null) {
             low++;
+        }
+        if (low == high && chapters.length > CHAPTERS_FIRST) {
+            chapters = new Chapter[CHAPTERS_FIRST];
         }
     }
 
     private void grow(long span) {
-        int length = pages.length;
+        int length = chapters.length;
         while (span > length) {
             length = Math.multiplyExact(length, 2);
         }
-        @Nullable Page[] grown = new Page[length];
+        @Nullable Chapter[] grown = new Chapter[length];
         for (long number = low; number < high; number++) {
-            grown[(int) (number & (length - 1))] = pages[(int) (number & (pages.length - 1))];
+            grown[(int) (number & (length - 1))] = chapters[at(number)];
         }
-        pages = grown;
+        chapters = grown;
+    }
+
+    private int at(long number) {
+        return (int) (number & (chapters.length - 1));
+    }
+
+    private static int pageIndex(long position) {
+        return (int) (position >>> PAGE_BITS) & (CHAPTER_PAGES - 1);
     }
 
     private static int slot(long position) {

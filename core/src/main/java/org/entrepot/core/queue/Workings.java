@@ -1,0 +1,327 @@
+package org.entrepot.core.queue;
+
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
+import org.entrepot.core.loop.Loop;
+import org.entrepot.core.loop.OwnedBy;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.DeathReason;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.entrepot.spi.storage.Log;
+import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.topology.DeadLetter;
+import org.entrepot.spi.topology.QueueSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link LocalQueue} consists of once it has a home, and the doing of what its machine says.
+ *
+ * <p>What the machine has to say to consumers is kept until it has decided, so that nobody who is told calls it meanwhile.
+ */
+@OwnedBy("the queue's home loop")
+final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.PassWork {
+    private final LocalQueue queue;
+    private final Queues queues;
+    private final Loop loop;
+    private final boolean durable;
+    private final Handover handover;
+    private final Log log;
+    private final QueueMachine machine;
+    private final Pacing pacing;
+    private final DeadLetters letters;
+    private final QueueRecords records = new QueueRecords();
+    private final WaitingReceipts waiting = new WaitingReceipts();
+    /** Consumers that something was handed to and has not been passed on. */
+    private final ArrayDeque<QueueConsumer> served = new ArrayDeque<>(1);
+    /** What consumers are told before what was handed to them, and after it. */
+    private final ArrayDeque<News> newsBefore = new ArrayDeque<>(1);
+
+    private final ArrayDeque<News> newsAfter = new ArrayDeque<>(1);
+
+    private @Nullable ScheduledFuture<?> wake;
+    private boolean dispatchDue;
+    private boolean failed;
+    private boolean closed;
+    /** Bytes that the loop's account of memory has for this queue. */
+    private long accounted;
+
+    /** Something to be told to a consumer's session. */
+    private record News(Outlet outlet, Runnable telling) {}
+
+    Workings(LocalQueue queue, Queues queues, Loop loop) {
+        this.queue = queue;
+        this.queues = queues;
+        this.loop = loop;
+        this.handover = queues.handover(loop);
+        this.letters = queues.deadLetters();
+        QueueSpec spec = queue.effective();
+        this.durable = spec.durable();
+        this.log = queues.storage().open(queue.id(), durable, this, loop);
+        this.machine = new QueueMachine(spec, this, new LogEntries(log), loop.nowMillis());
+        this.pacing = new Pacing(loop, this);
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    QueueMachine machine() {
+        return machine;
+    }
+
+    // The pass.
+
+    /** A publisher has published. */
+    void published(Publisher publisher) {
+        pacing.published(publisher);
+    }
+
+    /** The machine was given a command: what is ready is handed out at the end of the pass. */
+    void wantDispatch() {
+        if (!dispatchDue) {
+            dispatchDue = true;
+            loop.atEndOfPass(Loop.Phase.DISPATCH, this);
+        }
+    }
+
+    /** Lets the machine do now what it would do at the end of the pass. */
+    void dispatchIfDue() {
+        if (dispatchDue) {
+            machine.dispatch(loop.nowMillis());
+        }
+    }
+
+    @Override
+    public void atEndOfPass() {
+        dispatchDue = false;
+        if (closed) {
+            return;
+        }
+        machine.dispatch(loop.nowMillis());
+        passOn();
+        account();
+        pacing.handedOut(machine.ready(), machine.readyBytes(), machine.consumerCount());
+    }
+
+    private void passOn() {
+        tell(newsBefore);
+        for (QueueConsumer consumer = served.poll(); consumer != null; consumer = served.poll()) {
+            DeliveryBatch batch = consumer.takeBatch();
+            Outlet outlet = consumer.outlet();
+            if (outlet.loop() == loop) {
+                outlet.deliver(batch);
+            } else {
+                handover.to(outlet.loop()).deliver(outlet, batch);
+            }
+        }
+        tell(newsAfter);
+    }
+
+    private void tell(ArrayDeque<News> all) {
+        for (News news = all.poll(); news != null; news = all.poll()) {
+            if (news.outlet().loop() == loop) {
+                news.telling().run();
+            } else {
+                handover.to(news.outlet().loop()).run(news.telling());
+            }
+        }
+    }
+
+    private void account() {
+        long bytes = log.residentBytes() + machine.entryCount() * ResidentBytes.ENTRY_OVERHEAD;
+        if (bytes != accounted) {
+            queues.resident(loop).add(bytes - accounted);
+            accounted = bytes;
+        }
+    }
+
+    /** The machine's queue is deleted. */
+    void close() {
+        passOn();
+        closed = true;
+        pacing.release();
+        waiting.answerUpTo(Long.MAX_VALUE, this::answer, true);
+        if (wake != null) {
+            wake.cancel(false);
+        }
+        queues.resident(loop).add(-accounted);
+        log.close();
+        queues.storage().delete(queue.id());
+    }
+
+    /** Publishes a dead letter once more after a while. */
+    void publishLater(DeadLetters.Letter letter) {
+        loop.schedule(
+                () -> {
+                    if (!closed) {
+                        letters.publish(letter);
+                    }
+                },
+                queues.deadLetterRetryMillis());
+    }
+
+    // What the machine wants done.
+
+    @Override
+    public boolean append(long position, long stamp, Message message, Envelope envelope, Annotations annotations) {
+        boolean lasting = durable && envelope.durable();
+        long index = log.append(position, stamp, message, envelope, annotations, lasting);
+        waiting.appended(index);
+        return !lasting || log.durableIndex() >= index;
+    }
+
+    @Override
+    public void settled(long from, long to) {
+        if (log.keepsFacts()) {
+            log.append(records.settled(from, to));
+        }
+        log.release(from, to);
+    }
+
+    @Override
+    public void returned(long position, int failures) {
+        if (log.keepsFacts()) {
+            log.append(records.returned(position, failures));
+        }
+    }
+
+    @Override
+    public void load(long from) {
+        log.load(from, queues.loadBytes());
+    }
+
+    @Override
+    public void deliver(
+            QueueConsumer consumer,
+            long position,
+            int returns,
+            Message message,
+            Envelope envelope,
+            Annotations annotations) {
+        DeliveryBatch batch = consumer.batch();
+        if (batch == null) {
+            batch = consumer.beginBatch(queue);
+            served.add(consumer);
+        }
+        batch.add(position, returns, message, envelope, annotations);
+    }
+
+    @Override
+    public void answer(Publisher publisher, long number, boolean stored) {
+        if (publisher.loop() == loop) {
+            publisher.receipt(number, stored);
+        } else {
+            handover.to(publisher.loop()).receipt(publisher, number, stored);
+        }
+    }
+
+    @Override
+    public void answerWhenDurable(Publisher publisher, long number) {
+        if (failed) {
+            answer(publisher, number, false);
+        } else {
+            waiting.add(publisher, number);
+        }
+    }
+
+    @Override
+    public void deadLetter(
+            long position,
+            DeathReason reason,
+            DeadLetter to,
+            Message message,
+            Envelope envelope,
+            Annotations annotations) {
+        DeadLetters.Letter letter = new DeadLetters.Letter(queue, position, reason, to, message, envelope, annotations);
+        loop.atEndOfPass(Loop.Phase.DISPATCH, () -> letters.publish(letter));
+    }
+
+    @Override
+    public void wants(QueueConsumer consumer, int messages) {
+        newsAfter.add(new News(consumer.outlet(), () -> consumer.outlet().wants(messages)));
+    }
+
+    @Override
+    public void unused(QueueConsumer consumer, int places) {
+        newsAfter.add(new News(consumer.outlet(), () -> consumer.outlet().unused(places)));
+    }
+
+    @Override
+    public void active(QueueConsumer consumer, boolean active) {
+        newsBefore.add(new News(consumer.outlet(), () -> consumer.outlet().active(active)));
+    }
+
+    @Override
+    public void revoked(QueueConsumer consumer, String reason) {
+        newsAfter.add(new News(consumer.outlet(), () -> consumer.outlet().revoked(reason)));
+    }
+
+    @Override
+    public void leaseExpired(QueueConsumer consumer, long leaseMillis) {
+        newsAfter.add(new News(consumer.outlet(), () -> consumer.outlet().leaseExpired(leaseMillis)));
+    }
+
+    @Override
+    public void wakeAt(long instant) {
+        if (wake != null) {
+            wake.cancel(false);
+        }
+        wake = loop.schedule(this::woken, instant - loop.nowMillis());
+    }
+
+    private void woken() {
+        wake = null;
+        if (!closed) {
+            machine.tick(loop.nowMillis());
+            wantDispatch();
+        }
+    }
+
+    @Override
+    public void abandoned() {
+        // Whoever deletes the queue may do so at once: not while the machine is deciding.
+        loop.post(() -> queues.abandoned(queue));
+    }
+
+    // What the log says.
+
+    @Override
+    public void durable(long index) {
+        waiting.answerUpTo(index, this::answer, true);
+    }
+
+    @Override
+    public void loaded(long from, long to) {
+        if (!closed) {
+            machine.loaded(loop.nowMillis());
+            wantDispatch();
+        }
+    }
+
+    @Override
+    public void failed(String reason) {
+        failed = true;
+        waiting.answerUpTo(Long.MAX_VALUE, this::answer, false);
+    }
+
+    // Pacing.
+
+    @Override
+    public void hold(Publisher publisher) {
+        if (publisher.loop() == loop) {
+            publisher.hold();
+        } else {
+            handover.to(publisher.loop()).run(publisher::hold);
+        }
+    }
+
+    @Override
+    public void resume(Publisher publisher) {
+        if (publisher.loop() == loop) {
+            publisher.resume();
+        } else {
+            handover.to(publisher.loop()).run(publisher::resume);
+        }
+    }
+}
