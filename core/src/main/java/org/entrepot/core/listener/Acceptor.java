@@ -7,6 +7,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.entrepot.core.loop.OwnedBy;
@@ -52,7 +53,6 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
         }
         Admissions admissions = entrance.admissions();
         if (!admissions.enter()) {
-            connection.unsafe().closeForcibly();
             port.first().meters().refused(Refusal.NODE_FULL);
             entrance.complaints()
                     .complain(
@@ -60,16 +60,17 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
                             "there are " + admissions.connectionsMax()
                                     + " connections, the most that the node may have; new ones are closed",
                             "");
+            connection.unsafe().closeForcibly();
             return;
         }
         Ticket ticket = new Ticket(admissions);
         boolean viaProxy = entrance.isProxy(peer.getAddress());
         // A proxy brings many clients: they are counted by the addresses that it announces.
         if (!viaProxy && !ticket.enterFrom(peer.getAddress())) {
-            connection.unsafe().closeForcibly();
             ticket.giveBack();
             port.first().meters().refused(Refusal.ADDRESS_FULL);
             entrance.complaints().complain(peer, peer, port.first().listener(), addressFull(admissions), "");
+            connection.unsafe().closeForcibly();
             return;
         }
         admit(connection, ticket, peer, viaProxy);
@@ -106,17 +107,24 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
     /** Accepting failed. Trying again at once would fail again, and keep the loop busy with nothing else. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        entrance.complaints()
-                .complain(
-                        "listener " + port.first().listener(),
-                        "no connection can be accepted; trying again every " + PAUSE_MILLIS + " ms. If there are too"
-                                + " many open files, raise the limit of the broker's process (ulimit -n)",
-                        "" + cause.getMessage());
         if (ctx.channel().config().isAutoRead()) {
             ctx.channel().config().setAutoRead(false);
             ctx.channel()
                     .eventLoop()
                     .schedule(() -> ctx.channel().config().setAutoRead(true), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
+        if (!(cause instanceof IOException)) {
+            log.error(
+                    "Listener {} failed: this is a defect, please report it with this trace",
+                    port.first().listener(),
+                    cause);
+            return;
+        }
+        entrance.complaints()
+                .complain(
+                        "listener " + port.first().listener(),
+                        "no connection can be accepted; trying again every " + PAUSE_MILLIS + " ms. If there are too"
+                                + " many open files, raise the limit of the broker's process (ulimit -n)",
+                        "" + cause.getMessage());
     }
 }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLException;
 
 /** A client's socket. Reads wait only so long. */
 final class Client implements AutoCloseable {
@@ -46,7 +47,7 @@ final class Client implements AutoCloseable {
         try {
             InputStream in = socket.getInputStream();
             return in.read() < 0;
-        } catch (SocketException reset) {
+        } catch (SocketException | SSLException reset) {
             return true;
         }
     }

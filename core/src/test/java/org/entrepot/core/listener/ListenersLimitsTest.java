@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.NetUtil;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @Timeout(60)
 class ListenersLimitsTest {
@@ -152,5 +158,50 @@ class ListenersLimitsTest {
                     .endsWith("(accept(..) failed: Too many open files)");
             server.close();
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aProcessOutOfFileDescriptorsWaitsAndRecovers() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "ulimit -n 150 && exec \"$0\" -XX:-MaxFDLimit -XX:TieredStopAtLevel=1 -Xmx64m "
+                                + "-Dlogback.configurationFile=\"$1\" -cp \"$2\" \"$3\"",
+                        java,
+                        System.getProperty("logback.configurationFile"),
+                        System.getProperty("java.class.path"),
+                        Exhausted.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader said = process.inputReader()) {
+            InetSocketAddress address = new InetSocketAddress(NetUtil.LOCALHOST4, Integer.parseInt(said.readLine()));
+            try (Client first = new Client(address)) {
+                first.say("ECHO").hear(4);
+            }
+            next(process);
+            assertThat(said.readLine()).isEqualTo("full");
+            try (Client second = new Client(address)) {
+                second.say("ECHO");
+                assertThat(said.readLine())
+                        .contains("no connection can be accepted")
+                        .contains("open files");
+                long failed = System.nanoTime();
+                assertThat(second.hear(4)).isEqualTo("ECHO");
+                // It did not try again and again meanwhile.
+                assertThat(System.nanoTime() - failed)
+                        .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(Acceptor.PAUSE_MILLIS / 2));
+            }
+            next(process);
+            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void next(Process process) throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
     }
 }

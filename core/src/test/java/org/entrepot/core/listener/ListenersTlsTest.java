@@ -3,6 +3,7 @@ package org.entrepot.core.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.entrepot.core.listener.TestCertificates.Party;
@@ -117,7 +119,20 @@ class ListenersTlsTest {
     }
 
     @Test
-    void onlyGoodCiphersAreOffered() throws Exception {
+    void onlyCiphersWithForwardSecrecyAndAuthenticationAreOffered() throws Exception {
+        SSLEngine engine = new TlsContext(spec()).newEngine(ByteBufAllocator.DEFAULT);
+        assertThat(engine.getEnabledProtocols()).containsExactlyInAnyOrder("TLSv1.3", "TLSv1.2");
+        assertThat(engine.getEnabledCipherSuites())
+                .isNotEmpty()
+                .allMatch(suite -> suite.startsWith("TLS_AES_")
+                        || suite.startsWith("TLS_CHACHA20_")
+                        || suite.matches(
+                                "TLS_ECDHE_(RSA|ECDSA)_WITH_(AES_(128|256)_GCM|CHACHA20_POLY1305)_SHA(256|384)"));
+        assertThat(engine.getSSLParameters().getUseCipherSuitesOrder()).isTrue();
+    }
+
+    @Test
+    void aClientThatHasNoGoodCipherIsRefused() throws Exception {
         try (Fixture fixture = new Fixture()) {
             fixture.open(Fixture.tls(Fixture.ECHO, spec()));
             try (Client client = connect(fixture)) {
@@ -241,10 +256,12 @@ class ListenersTlsTest {
         ConnectionLimits limits = ConnectionLimits.defaults().withTlsHandshakeMillis(200);
         try (Fixture fixture = new Fixture(ListenerSettings.defaults().withLimits(limits))) {
             fixture.open(Fixture.tls(Fixture.ECHO, spec()));
+            long start = System.nanoTime();
             try (Client client = fixture.connect()) {
                 client.say(new byte[] {22, 3, 1, 2, 0, 1});
                 client.hearOut();
             }
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(200L, 4_900L);
             assertThat(fixture.refused("echo.tls", Refusal.TLS_FAILED)).isEqualTo(1);
             assertThat(fixture.complaints).singleElement().asString().contains("failed in its TLS handshake; closed");
         }
