@@ -64,7 +64,7 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         RELEASING,
         /** The connection was closed by us; the client is to answer. */
         CLOSING,
-        /** Nothing is read or sent any more. */
+        /** All was said: what still comes is thrown away. */
         CLOSED
     }
 
@@ -404,7 +404,9 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
             case OPEN ->
                 close(AmqpError.of(reason, Methods.NONE), amqp091.settings().closeMillis());
             case GREETING, HANDSHAKE -> closeSocket();
-            case RELEASING, CLOSING, CLOSED -> {}
+            case RELEASING, CLOSING -> {}
+            // All was said, and the client takes its time to hang up.
+            case CLOSED -> socket.close();
         }
     }
 
@@ -428,9 +430,19 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         broker.release().whenComplete((released, fault) -> {
             if (state == State.RELEASING) {
                 outbound.send(new Method.ConnectionCloseOk());
-                closeSocket();
+                awaitEnd();
             }
         });
+    }
+
+    /**
+     * Leaves closing the socket to the client. Its goodbye may overtake what it sends on its channels, and a socket
+     * closed before all of that was read is reset, which can cost the client the answer.
+     */
+    private void awaitEnd() {
+        state = State.CLOSED;
+        decoder.stop();
+        closeDeadlineIn(amqp091.settings().closeMillis());
     }
 
     /** Closes the connection because of a fault of the client's, or of ours. */

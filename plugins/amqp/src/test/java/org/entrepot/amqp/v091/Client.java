@@ -308,6 +308,16 @@ final class Client implements AutoCloseable {
         }
     }
 
+    /** The client sends no more, and the server closes the socket. */
+    void hangUp() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        expectEnd();
+    }
+
     /** Asks again and again until the answer is yes. */
     void eventually(java.util.function.BooleanSupplier question) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);

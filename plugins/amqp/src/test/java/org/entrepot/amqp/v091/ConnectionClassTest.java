@@ -278,7 +278,7 @@ class ConnectionClassTest {
             other.send(1, Client.queueDeclare("of-the-leaving", true, false, false, false));
             other.expectChannelClose(
                     1, 404, "NOT_FOUND - no queue 'of-the-leaving' in vhost '/'", Methods.QUEUE_DECLARE);
-            client.expectEnd();
+            client.hangUp();
         }
     }
 
@@ -290,7 +290,21 @@ class ConnectionClassTest {
             both.writeBytes(Client.bytes(1, Client.queueDeclare("late", false, false, false, false)));
             client.raw(Client.array(both));
             client.expect(0, Method.ConnectionCloseOk.class);
-            client.expectEnd();
+            client.hangUp();
+        }
+    }
+
+    @Test
+    void aCloseIsAnsweredThoughTheClientGoesOnSending() {
+        try (Client client = Client.withChannel(broker)) {
+            client.send(0, new Method.ConnectionClose(200, "bye", 0, 0));
+            // More than sockets buffer, so the broker must be reading.
+            byte[] publish = Client.publishBytes(1, "", "late", "x".repeat(100_000));
+            for (int count = 0; count < 200; count++) {
+                client.raw(publish);
+            }
+            client.expect(0, Method.ConnectionCloseOk.class);
+            client.hangUp();
         }
     }
 
