@@ -73,7 +73,7 @@ final class PropertyScanner {
             rest ^= 1 << property;
             starts[property] = at;
             at = skip(buffer, property, at, limit);
-            if (at < 0 || at > limit) {
+            if (at < 0) {
                 throw malformed();
             }
         }
@@ -120,7 +120,7 @@ final class PropertyScanner {
         }
     }
 
-    /** Where a value ends; beyond {@code limit} or below 0 where it is cut off. */
+    /** Where a value ends; it may be beyond {@code limit}, where the next one sees it. Below 0 where it is cut off. */
     private static int skip(ByteBuf buffer, int property, int at, int limit) {
         switch (property) {
             case DELIVERY_MODE, PRIORITY -> {

@@ -156,6 +156,17 @@ class DeliveryWriterTest {
     }
 
     @Test
+    void writesTheLongestNamesWhole() {
+        String name = "x".repeat(252) + "\u20ac";
+        writer.deliver(out, 1, TAG, 7, false, name, RoutingKey.of(name), HEADER, BODY);
+
+        assertThat(method(out)).isInstanceOfSatisfying(Method.BasicDeliver.class, deliver -> {
+            assertThat(deliver.exchange()).isEqualTo(Bytes.utf8(name));
+            assertThat(deliver.routingKey()).isEqualTo(Bytes.utf8(name));
+        });
+    }
+
+    @Test
     void capsTheMessageCount() {
         writer.getOk(out, 1, 7, false, "", KEY, 1L << 40, HEADER, BODY);
 

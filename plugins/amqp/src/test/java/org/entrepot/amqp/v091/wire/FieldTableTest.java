@@ -273,6 +273,9 @@ class FieldTableTest {
         // The inner array would end with the table, its parent one byte before.
         assertRefused(
                 Wire.bytes("01'k' 'A' 00000006 'A' 00000002 'V' 'V'"), ReplyCode.FRAME_ERROR, "malformed field table");
+        // The number would end within the table, but not within its array.
+        assertRefused(
+                Wire.bytes("`k` 'A' [ 'I' 0000 ] `k` 'I' 00000000"), ReplyCode.FRAME_ERROR, "malformed field table");
         assertThat(read(Wire.bytes("`k` 'A' [ 'A' [ 'V' 'V' ] ]")).values()).containsKey("k");
     }
 
@@ -362,7 +365,11 @@ class FieldTableTest {
         return Wire.bytes(out);
     }
 
+    /** With bytes behind the table and without. */
     private static void assertRefused(byte[] fields, ReplyCode code, String text) {
+        assertThatThrownBy(() -> FieldTable.read(Bytes.wrap(fields), Methods.NONE))
+                .isInstanceOf(WireException.class)
+                .hasMessageContaining(text);
         WireException refusal = catchThrowableOfType(WireException.class, () -> read(fields));
         assertThat(refusal).as("refusal").isNotNull();
         assertThat(refusal.code()).isEqualTo(code);
