@@ -69,6 +69,11 @@ public final class LocalQueue implements QueueHandle {
         return spec;
     }
 
+    @Override
+    public QueueSpec spec() {
+        return spec;
+    }
+
     /** The loop the queue lives on; where it has none yet, it is {@code candidate} from now on. */
     public Loop home(Loop candidate) {
         Loop loop = home;

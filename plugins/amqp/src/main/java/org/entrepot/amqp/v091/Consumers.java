@@ -14,6 +14,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.ConsumerSpec;
 import org.entrepot.spi.session.Deliveries;
+import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.topology.TopologyChange.DeclareQueue;
 import org.jspecify.annotations.Nullable;
@@ -190,11 +191,12 @@ final class Consumers {
         consumer.announce();
         DeliveryWriter writer = outbound.deliveryWriter();
         byte[] tagBytes = consumer.tagBytes();
+        boolean countsReturns = countsReturns(deliveries.queue());
         for (int i = 0, size = deliveries.size(); i < size; i++) {
             Message message = deliveries.message(i);
             Envelope envelope = deliveries.envelope(i);
             Bytes header = DeliveredHeader.render(
-                    message.header(), envelope, deliveries.annotations(i), deliveries.returns(i));
+                    message.header(), envelope, deliveries.annotations(i), countsReturns ? deliveries.returns(i) : 0);
             Bytes body = message.body();
             writer.deliver(
                     outbound.room(DELIVERY_BYTES + tagBytes.length + frameBytes(header, body)),
@@ -207,6 +209,11 @@ final class Consumers {
                     header,
                     body);
         }
+    }
+
+    /** Only a quorum queue tells how often a message came back. */
+    static boolean countsReturns(QueueHandle queue) {
+        return QueueType.of(queue.spec()) == QueueType.QUORUM;
     }
 
     private static int frameBytes(Bytes header, Bytes body) {

@@ -34,7 +34,7 @@ final class PulledMessage implements DeliverySink {
                 deliveries.message(0).header(),
                 deliveries.envelope(0),
                 deliveries.annotations(0),
-                deliveries.returns(0));
+                Consumers.countsReturns(deliveries.queue()) ? deliveries.returns(0) : 0);
         body = deliveries.message(0).body();
     }
 

@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -42,10 +43,47 @@ final class Client implements AutoCloseable {
     int frameMax = 131_072;
 
     /** A frame as it came. */
-    record Frame(int type, int channel, byte[] payload) {}
+    static final class Frame {
+        final int type;
+        final int channel;
+        final byte[] payload;
+
+        private Frame(int type, int channel, byte[] payload) {
+            this.type = type;
+            this.channel = channel;
+            this.payload = payload;
+        }
+
+        @Override
+        public String toString() {
+            return "a frame of type " + type + " on channel " + channel + " of " + payload.length + " bytes";
+        }
+    }
 
     /** A method with its content. */
-    record Content<M extends Method>(M method, byte[] header, byte[] body) {
+    static final class Content<M extends Method> {
+        private final M method;
+        private final byte[] header;
+        private final byte[] body;
+
+        private Content(M method, byte[] header, byte[] body) {
+            this.method = method;
+            this.header = header;
+            this.body = body;
+        }
+
+        M method() {
+            return method;
+        }
+
+        byte[] header() {
+            return header;
+        }
+
+        byte[] body() {
+            return body;
+        }
+
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
@@ -73,7 +111,8 @@ final class Client implements AutoCloseable {
     /** A connection over which nothing was said yet. */
     static Client silent(BrokerExtension broker) {
         try {
-            Socket socket = new Socket("127.0.0.1", broker.broker().port("amqp"));
+            Socket socket =
+                    new Socket(InetAddress.getLoopbackAddress(), broker.broker().port("amqp"));
             socket.setTcpNoDelay(true);
             return new Client(socket);
         } catch (IOException e) {
@@ -240,6 +279,22 @@ final class Client implements AutoCloseable {
         return method;
     }
 
+    /** The next method, of whatever channel. */
+    Method nextOfChannels() {
+        Frame frame = next();
+        ByteBuf payload = Unpooled.wrappedBuffer(frame.payload);
+        return MethodReader.read(payload.getInt(0), payload, 4, payload.readableBytes() - 4);
+    }
+
+    /** Whether something has come that was not read yet. */
+    boolean hasHeardSomething() {
+        try {
+            return in.available() > 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     <M extends Method> M expect(int channel, Class<M> type) {
         Method method = nextMethod(channel);
         assertThat(method).isInstanceOf(type);
@@ -247,7 +302,10 @@ final class Client implements AutoCloseable {
     }
 
     <M extends Method> Content<M> expectContent(int channel, Class<M> type) {
-        M method = expect(channel, type);
+        return content(channel, expect(channel, type));
+    }
+
+    private <M extends Method> Content<M> content(int channel, M method) {
         Frame header = next();
         assertThat(header.type).isEqualTo(HEADER);
         assertThat(header.channel).isEqualTo(channel);
@@ -390,6 +448,21 @@ final class Client implements AutoCloseable {
     Content<Method.BasicGetOk> get(int channel, String queue, boolean noAck) {
         send(channel, new Method.BasicGet(queue, noAck));
         return expectContent(channel, Method.BasicGetOk.class);
+    }
+
+    /** The same for a message that may still be on its way. */
+    Content<Method.BasicGetOk> getEventually(int channel, String queue) {
+        java.util.concurrent.atomic.AtomicReference<Content<Method.BasicGetOk>> got =
+                new java.util.concurrent.atomic.AtomicReference<>();
+        eventually(() -> {
+            send(channel, new Method.BasicGet(queue, true));
+            Method answer = nextMethod(channel);
+            if (answer instanceof Method.BasicGetOk ok) {
+                got.set(content(channel, ok));
+            }
+            return got.get() != null;
+        });
+        return got.get();
     }
 
     Client expectGetEmpty(int channel, String queue) {
