@@ -359,10 +359,11 @@ final class ClientSession implements Session, Publisher {
 
     /** The consumer is over; what it delivered can still be settled. */
     void forget(SessionConsumer consumer) {
-        consumer.end();
-        consumers.remove(consumer);
-        sharedWindow.remove(consumer);
-        connection.consumerEnded();
+        if (consumers.remove(consumer)) {
+            consumer.end();
+            sharedWindow.remove(consumer);
+            connection.consumerEnded();
+        }
     }
 
     Deliveries intercepted(DeliveryBatch batch) {
