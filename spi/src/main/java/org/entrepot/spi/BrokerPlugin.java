@@ -9,6 +9,7 @@ import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.security.Authenticator;
 import org.entrepot.spi.security.Authorizer;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.ExchangeType;
 
 /**
@@ -37,6 +38,11 @@ public interface BrokerPlugin {
     /** Types of exchange, besides the built-in ones. */
     default List<ExchangeType> exchangeTypes() {
         return List.of();
+    }
+
+    /** What reads queues and exchanges of imported definitions, where the plugin's protocol has the words for them. */
+    default Optional<DefinedArguments> definedArguments() {
+        return Optional.empty();
     }
 
     /** Where queues and topology are kept; chosen by name with the key {@code storage.engine}. */

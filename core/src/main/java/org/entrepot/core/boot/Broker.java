@@ -4,10 +4,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,9 @@ import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.session.Connections;
 import org.entrepot.core.storage.MemoryStorage;
+import org.entrepot.core.topology.Definitions;
+import org.entrepot.core.topology.DefinitionsException;
+import org.entrepot.core.topology.DefinitionsReader;
 import org.entrepot.core.topology.TopologyService;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.BrokerPlugin;
@@ -46,6 +51,9 @@ public final class Broker {
 
     /** What sockets may take to close once they are told to. */
     private static final Duration CUT_MAX = Duration.ofSeconds(5);
+
+    /** How long the import of a large file of definitions may take. */
+    private static final Duration DEFINITIONS_MAX = Duration.ofMinutes(5);
 
     private static final long ALARM_CHECK_MILLIS = 1_000;
 
@@ -114,6 +122,7 @@ public final class Broker {
                 passwordPool,
                 background));
         startTopology(rooms.topology(), hashes);
+        importDefinitions(configuration, extensions, rooms.topology(), hashes);
         rooms.alarms().tick();
         Future<?> alarmChecks = loops.get(0)
                 .eventLoop()
@@ -193,6 +202,34 @@ public final class Broker {
         try {
             await(topology.start(), ANSWER_MAX);
             await(topology.administer(FirstUse.changes(topology.current(), hashes), Runnable::run), ANSWER_MAX);
+        } catch (TimeoutException e) {
+            throw StartException.internal("the topology does not answer", e);
+        }
+    }
+
+    private static void importDefinitions(
+            Configuration configuration, Extensions extensions, TopologyService topology, PasswordHashes hashes)
+            throws StartException {
+        Optional<Path> file = configuration.path(CoreKeys.DEFINITIONS_FILE);
+        if (file.isEmpty()) {
+            return;
+        }
+        if (extensions.definedArguments().isEmpty()) {
+            throw StartException.usage(
+                    CoreKeys.DEFINITIONS_FILE + " is set, but no plugin understands definitions", null);
+        }
+        try {
+            Definitions definitions = new DefinitionsReader(
+                            extensions.definedArguments().get(0), new HashedPasswords(hashes))
+                    .read(file.get());
+            definitions.warnings().forEach(log::warn);
+            await(definitions.applyTo(topology), DEFINITIONS_MAX);
+            log.info(
+                    "Definitions imported from {}: {} things",
+                    file.get(),
+                    definitions.changes().size());
+        } catch (DefinitionsException e) {
+            throw StartException.usage(CoreKeys.DEFINITIONS_FILE + ": " + e.getMessage(), e);
         } catch (TimeoutException e) {
             throw StartException.internal("the topology does not answer", e);
         }

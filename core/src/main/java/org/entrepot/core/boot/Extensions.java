@@ -11,6 +11,7 @@ import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.security.Authenticator;
 import org.entrepot.spi.security.Authorizer;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.ExchangeType;
 
@@ -18,6 +19,7 @@ import org.entrepot.spi.topology.ExchangeType;
 record Extensions(
         List<Protocol> protocols,
         List<ExchangeType> exchangeTypes,
+        List<DefinedArguments> definedArguments,
         List<StorageEngine> storageEngines,
         List<Authenticator> authenticators,
         List<Authorizer> authorizers,
@@ -29,6 +31,7 @@ record Extensions(
         return new Extensions(
                 all(started, BrokerPlugin::protocols),
                 all(started, BrokerPlugin::exchangeTypes),
+                all(started, plugin -> plugin.definedArguments().stream().toList()),
                 all(started, plugin -> plugin.storageEngine().stream().toList()),
                 all(started, BrokerPlugin::authenticators),
                 all(started, BrokerPlugin::authorizers),

@@ -18,6 +18,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.BindingSpec.Destination;
+import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.TopologyChange;
 
 /**
@@ -48,10 +49,10 @@ public final class DefinitionsReader {
 
     private static final String DEFAULT_ALGORITHM = "rabbit_password_hashing_sha256";
 
-    private final QueueArguments queueArguments;
+    private final DefinedArguments queueArguments;
     private final DefinedPasswords passwords;
 
-    public DefinitionsReader(QueueArguments queueArguments, DefinedPasswords passwords) {
+    public DefinitionsReader(DefinedArguments queueArguments, DefinedPasswords passwords) {
         this.queueArguments = queueArguments;
         this.passwords = passwords;
     }

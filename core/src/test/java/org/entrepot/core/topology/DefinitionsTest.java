@@ -20,6 +20,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat.Absent;
+import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
@@ -232,7 +233,7 @@ class DefinitionsTest {
     }
 
     /** A protocol with two arguments. */
-    private static final class Arguments implements QueueArguments {
+    private static final class Arguments implements DefinedArguments {
         @Override
         public QueueSpec queue(
                 String virtualHost,

@@ -1,15 +1,14 @@
-package org.entrepot.core.topology;
+package org.entrepot.spi.topology;
 
 import java.util.Map;
 import java.util.Optional;
-import org.entrepot.spi.topology.ExchangeSpec;
-import org.entrepot.spi.topology.QueueSpec;
 
 /**
- * Understands what definitions say of queues and exchanges in a protocol's words, such as "x-message-ttl". The protocol
- * that has those words gives it; it may throw {@link org.entrepot.spi.BrokerException}.
+ * Understands what imported definitions say of queues and exchanges in a protocol's words, such as "x-message-ttl". Vendors
+ * implement it, in the plugin whose protocol has those words; called by the thread that starts the broker. May throw
+ * {@link org.entrepot.spi.BrokerException} with what is wrong.
  */
-public interface QueueArguments {
+public interface DefinedArguments {
 
     /**
      * What a queue of these properties is to be.

@@ -1,0 +1,24 @@
+package org.entrepot.core.boot;
+
+import java.nio.charset.StandardCharsets;
+import org.entrepot.core.security.PasswordHashes;
+import org.entrepot.core.topology.Credential;
+import org.entrepot.core.topology.DefinedPasswords;
+
+/** Makes credentials of what definitions say of passwords. Immutable. */
+record HashedPasswords(PasswordHashes hashes) implements DefinedPasswords {
+
+    @Override
+    public Credential ofHash(String kind, String hash) {
+        return credential(PasswordHashes.parse(kind, hash));
+    }
+
+    @Override
+    public Credential ofPassword(String password) {
+        return credential(hashes.make(password.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static Credential credential(org.entrepot.core.security.Credential made) {
+        return new Credential(made.kind(), made.verifier());
+    }
+}
