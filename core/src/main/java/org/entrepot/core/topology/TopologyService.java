@@ -51,23 +51,22 @@ public final class TopologyService {
     }
 
     /**
-     * Takes up what the log holds; called once, before any change. Until the stage completes, on the topology's loop,
-     * there is nothing.
+     * Takes up what the log holds; called once, before any change. The stage completes on the topology's loop when it can
+     * be seen.
      */
     public CompletionStage<Void> start() {
         CompletableFuture<Void> started = new CompletableFuture<>();
         loop.post(() -> {
             try {
                 topologyLog.replay(machine::apply);
-                // Its ids are kept before anything rests on them, like any decision.
-                Decision beginning = machine.begin();
                 Topology replayed = machine.topology();
+                Decision beginning = machine.begin();
                 for (VirtualHost virtualHost : replayed.virtualHosts()) {
                     virtualHost.queues().forEach(listener::queueAdded);
                 }
-                current = replayed;
-                keep(beginning, new CompletableFuture<>(), Runnable::run);
-                started.complete(null);
+                CompletableFuture<List<TopologyOutcome>> begun = new CompletableFuture<>();
+                begun.thenRun(() -> started.complete(null));
+                keep(beginning, begun, Runnable::run);
             } catch (RuntimeException failure) {
                 started.completeExceptionally(failure);
             }

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.Loops;
@@ -48,13 +47,17 @@ class TopologyServiceTest {
 
     @Test
     void aChangeIsAnsweredOnTheCallersLoopWhenItCanBeSeen() throws Exception {
-        AtomicReference<Boolean> seen = new AtomicReference<>();
-        List<TopologyOutcome> outcomes = finish(service.change(HOST, OWNER, List.of(Stage.declareQueue("q")), clients)
-                .whenComplete((answer, failure) -> seen.set(
-                        clients.owns() && service.current().virtualHost(HOST).queue("q") != null)));
-        assertThat(seen).hasValue(true);
-        assertThat(outcomes)
-                .containsExactly(new TopologyOutcome.QueueIs(
+        CompletableFuture<TopologyOutcome> answered = new CompletableFuture<>();
+        clients.post(() -> service.change(HOST, OWNER, List.of(Stage.declareQueue("q")), clients)
+                .whenComplete((outcomes, failure) -> {
+                    if (clients.owns() && service.current().virtualHost(HOST).queue("q") != null) {
+                        answered.complete(outcomes.get(0));
+                    } else {
+                        answered.completeExceptionally(new AssertionError("elsewhere, or too early"));
+                    }
+                }));
+        assertThat(finish(answered))
+                .isEqualTo(new TopologyOutcome.QueueIs(
                         service.current().virtualHost(HOST).queue("q"), true));
     }
 
