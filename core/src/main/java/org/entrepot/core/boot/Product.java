@@ -3,6 +3,9 @@ package org.entrepot.core.boot;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * Started and stopped by one thread, one after the other.
  */
 final class Product {
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
     private final StopOrder stopOrder = new StopOrder();
 
     private Product() {}
@@ -133,7 +138,16 @@ final class Product {
                 configuration.text(CoreKeys.CLUSTER_NAME));
     }
 
+    /** Linux tells the name in a file; elsewhere it may take a question to the network. */
     private static String hostName() {
+        try {
+            String name = Files.readString(HOST_NAME, StandardCharsets.UTF_8).strip();
+            if (!name.isEmpty()) {
+                return name;
+            }
+        } catch (IOException notLinux) {
+            // Asked for below.
+        }
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
