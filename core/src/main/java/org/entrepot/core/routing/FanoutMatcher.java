@@ -28,8 +28,6 @@ record FanoutMatcher(TreePSet<BindingSpec> bindings) implements Matcher {
 
     @Override
     public void match(RoutingKey key, Message message, Matches matches) {
-        for (BindingSpec binding : bindings) {
-            matches.add(binding);
-        }
+        Reports.all(bindings, matches);
     }
 }

@@ -13,18 +13,20 @@ final class Level {
     private RoutingKey key;
     private int from;
     private int to;
+    private int hash;
 
-    Level(RoutingKey key, int from, int to) {
+    private Level(RoutingKey key, int from, int to, int hash) {
         this.key = key;
         this.from = from;
         this.to = to;
+        this.hash = hash;
     }
 
-    /** Moves to the first level of {@code key}, which has at least one byte. */
-    void toFirst(RoutingKey other) {
-        key = other;
-        from = 0;
-        to = end(other, 0);
+    /** The first level of a key that has at least one byte. */
+    static Level first(RoutingKey key) {
+        Level level = new Level(key, 0, 0, 0);
+        level.extend(0);
+        return level;
     }
 
     /** Moves to the next level of the same key; gives false where there is none. */
@@ -32,8 +34,7 @@ final class Level {
         if (to == key.length()) {
             return false;
         }
-        from = to + 1;
-        to = end(key, from);
+        extend(to + 1);
         return true;
     }
 
@@ -43,15 +44,30 @@ final class Level {
 
     /** A level like this that stays as it is. */
     Level fixed() {
-        return new Level(key, from, to);
+        return new Level(key, from, to, hash);
     }
 
-    private static int end(RoutingKey key, int from) {
-        int end = from;
+    /** Begins at {@code start} and ends before the next separator. */
+    private void extend(int start) {
+        from = start;
+        int end = start;
+        int bytes = 0;
         while (end < key.length() && key.at(end) != RoutingKey.SEPARATOR) {
+            bytes = 31 * bytes + key.at(end);
             end++;
         }
-        return end;
+        to = end;
+        hash = bytes;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Level that && hash == that.hash && compare(that) == 0;
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
     }
 
     private int compare(Level other) {

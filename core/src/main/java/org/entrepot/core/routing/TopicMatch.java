@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import org.entrepot.spi.message.RoutingKey;
-import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.Matcher;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,7 @@ final class TopicMatch {
         reach(root);
         swap();
         if (key.length() > 0) {
-            Level level = new Level(key, 0, 0);
-            level.toFirst(key);
+            Level level = Level.first(key);
             do {
                 step(level);
             } while ((reachedCount > 0 || restCount > 0) && level.toNext());
@@ -104,11 +102,7 @@ final class TopicMatch {
     }
 
     private void report(TopicNode node) {
-        if (!node.bindings().isEmpty()) {
-            for (BindingSpec binding : node.bindings()) {
-                matches.add(binding);
-            }
-        }
+        Reports.all(node.bindings(), matches);
     }
 
     private void swap() {

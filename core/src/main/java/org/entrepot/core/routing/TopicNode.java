@@ -1,23 +1,23 @@
 package org.entrepot.core.routing;
 
 import org.entrepot.core.topology.BindingOrder;
+import org.entrepot.core.topology.HashTrie;
 import org.entrepot.spi.topology.BindingSpec;
 import org.jspecify.annotations.Nullable;
-import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /** A node of the trie of a topic exchange: what follows the levels that lead to it. Immutable. */
 final class TopicNode {
     static final TopicNode EMPTY =
-            new TopicNode(TreePMap.empty(Level.BY_BYTES), null, null, TreePSet.empty(BindingOrder.BY_ALL));
+            new TopicNode(HashTrie.empty(Level.BY_BYTES), null, null, TreePSet.empty(BindingOrder.BY_ALL));
 
-    private final TreePMap<Level, TopicNode> literal;
+    private final HashTrie<Level, TopicNode> literal;
     private final @Nullable TopicNode any;
     private final @Nullable TopicNode rest;
     private final TreePSet<BindingSpec> bindings;
 
     private TopicNode(
-            TreePMap<Level, TopicNode> literal,
+            HashTrie<Level, TopicNode> literal,
             @Nullable TopicNode any,
             @Nullable TopicNode rest,
             TreePSet<BindingSpec> bindings) {
@@ -28,7 +28,7 @@ final class TopicNode {
     }
 
     /** What follows a level that must be just so. */
-    TreePMap<Level, TopicNode> literal() {
+    HashTrie<Level, TopicNode> literal() {
         return literal;
     }
 
@@ -52,7 +52,7 @@ final class TopicNode {
     }
 
     TopicNode withLiteral(Level level, TopicNode next) {
-        return new TopicNode(next.isEmpty() ? literal.minus(level) : literal.plus(level, next), any, rest, bindings);
+        return new TopicNode(next.isEmpty() ? literal.without(level) : literal.with(level, next), any, rest, bindings);
     }
 
     TopicNode withAny(TopicNode next) {

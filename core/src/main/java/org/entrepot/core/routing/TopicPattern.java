@@ -23,8 +23,7 @@ final class TopicPattern {
         if (key.length() == 0) {
             return;
         }
-        Level level = new Level(key, 0, 0);
-        level.toFirst(key);
+        Level level = Level.first(key);
         do {
             Step step = step(level);
             boolean repeatsRest =
@@ -86,7 +85,8 @@ final class TopicPattern {
     private record Literal(Level level) implements Step {
         @Override
         public TopicNode from(TopicNode node) {
-            return node.literal().getOrDefault(level, TopicNode.EMPTY);
+            TopicNode next = node.literal().get(level);
+            return next == null ? TopicNode.EMPTY : next;
         }
 
         @Override

@@ -43,8 +43,8 @@ final class Walk implements Matcher.Matches {
     private final List<String> impliedNames = new ArrayList<>(1);
     private final List<@Nullable QueueNode> implied = new ArrayList<>(1);
     private final List<QueueNode> queues = new ArrayList<>();
-    private final Set<QueueNode> manyQueues = Collections.newSetFromMap(new IdentityHashMap<>(0));
-    private final Set<String> manyNames = new HashSet<>(0);
+    private @Nullable Set<QueueNode> manyQueues;
+    private @Nullable Set<String> manyNames;
     private boolean matched;
     private boolean reusable = true;
 
@@ -133,8 +133,8 @@ final class Walk implements Matcher.Matches {
             }
             return;
         }
-        if (manyNames.isEmpty()) {
-            manyNames.addAll(names);
+        if (manyNames == null) {
+            manyNames = new HashSet<>(names);
         }
         if (manyNames.add(name)) {
             names.add(name);
@@ -151,7 +151,8 @@ final class Walk implements Matcher.Matches {
             queues.add(queue);
             return;
         }
-        if (manyQueues.isEmpty()) {
+        if (manyQueues == null) {
+            manyQueues = Collections.newSetFromMap(new IdentityHashMap<>());
             manyQueues.addAll(queues);
         }
         if (manyQueues.add(queue)) {

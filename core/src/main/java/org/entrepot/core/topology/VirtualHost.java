@@ -2,13 +2,13 @@ package org.entrepot.core.topology;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.jspecify.annotations.Nullable;
-import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
@@ -20,9 +20,9 @@ public final class VirtualHost {
 
     private final TopologyRecord.VirtualHostPut about;
     private final VirtualHostLimits limits;
-    private final TreePMap<String, Exchange> exchanges;
-    private final TreePMap<String, QueueNode> queues;
-    private final TreePMap<Destination, TreePSet<BindingSpec>> incoming;
+    private final HashTrie<String, Exchange> exchanges;
+    private final HashTrie<String, QueueNode> queues;
+    private final HashTrie<Destination, TreePSet<BindingSpec>> incoming;
     private final int bindings;
     private final Policies policies;
     private final Access access;
@@ -30,9 +30,9 @@ public final class VirtualHost {
     private VirtualHost(
             TopologyRecord.VirtualHostPut about,
             VirtualHostLimits limits,
-            TreePMap<String, Exchange> exchanges,
-            TreePMap<String, QueueNode> queues,
-            TreePMap<Destination, TreePSet<BindingSpec>> incoming,
+            HashTrie<String, Exchange> exchanges,
+            HashTrie<String, QueueNode> queues,
+            HashTrie<Destination, TreePSet<BindingSpec>> incoming,
             int bindings,
             Policies policies,
             Access access) {
@@ -51,9 +51,9 @@ public final class VirtualHost {
         return new VirtualHost(
                 about,
                 VirtualHostLimits.NONE,
-                TreePMap.empty(),
-                TreePMap.empty(),
-                TreePMap.empty(BindingOrder.DestinationOrder.BY_NAME),
+                HashTrie.empty(Comparator.naturalOrder()),
+                HashTrie.empty(Comparator.naturalOrder()),
+                HashTrie.empty(BindingOrder.DestinationOrder.BY_NAME),
                 0,
                 Policies.NONE,
                 Access.NONE);
@@ -89,12 +89,12 @@ public final class VirtualHost {
         return queues.get(name);
     }
 
-    /** All exchanges, by name. */
+    /** All exchanges, in no particular order. */
     public Collection<Exchange> exchanges() {
         return exchanges.values();
     }
 
-    /** All queues, by name. */
+    /** All queues, in no particular order. */
     public Collection<QueueNode> queues() {
         return queues.values();
     }
@@ -106,7 +106,12 @@ public final class VirtualHost {
 
     /** The bindings that lead to a queue or exchange, in a fixed order. */
     public Collection<BindingSpec> bindingsTo(Destination destination) {
-        return incoming.getOrDefault(destination, NO_BINDINGS);
+        return to(destination);
+    }
+
+    private TreePSet<BindingSpec> to(Destination destination) {
+        TreePSet<BindingSpec> bound = incoming.get(destination);
+        return bound == null ? NO_BINDINGS : bound;
     }
 
     /** All policies, operators' as well, in order of precedence. */
@@ -178,11 +183,11 @@ public final class VirtualHost {
     }
 
     VirtualHost with(Exchange exchange) {
-        return with(exchanges.plus(exchange.name(), exchange), incoming, bindings);
+        return with(exchanges.with(exchange.name(), exchange), incoming, bindings);
     }
 
     VirtualHost with(QueueNode queue) {
-        return with(queues.plus(queue.name(), queue));
+        return with(queues.with(queue.name(), queue));
     }
 
     /** Without an exchange and the bindings from it and to it. */
@@ -195,13 +200,13 @@ public final class VirtualHost {
         for (BindingSpec binding : exchange.bindings()) {
             without = without.without(binding);
         }
-        return without.with(without.exchanges.minus(name), without.incoming, without.bindings);
+        return without.with(without.exchanges.without(name), without.incoming, without.bindings);
     }
 
     /** Without a queue and the bindings to it. */
     VirtualHost withoutQueue(String name) {
         VirtualHost without = withoutIncoming(Destination.queue(name));
-        return without.with(without.queues.minus(name));
+        return without.with(without.queues.without(name));
     }
 
     private VirtualHost withoutIncoming(Destination destination) {
@@ -217,10 +222,10 @@ public final class VirtualHost {
         if (source == null || source.has(binding)) {
             return this;
         }
-        TreePSet<BindingSpec> sameEnd = incoming.getOrDefault(binding.destination(), NO_BINDINGS);
+        TreePSet<BindingSpec> sameEnd = to(binding.destination());
         return with(
-                exchanges.plus(binding.source(), source.with(binding)),
-                incoming.plus(binding.destination(), sameEnd.plus(binding)),
+                exchanges.with(binding.source(), source.with(binding)),
+                incoming.with(binding.destination(), sameEnd.plus(binding)),
                 bindings + 1);
     }
 
@@ -229,30 +234,29 @@ public final class VirtualHost {
         if (source == null || !source.has(binding)) {
             return this;
         }
-        TreePSet<BindingSpec> sameEnd =
-                incoming.getOrDefault(binding.destination(), NO_BINDINGS).minus(binding);
+        TreePSet<BindingSpec> sameEnd = to(binding.destination()).minus(binding);
         return with(
-                exchanges.plus(binding.source(), source.without(binding)),
+                exchanges.with(binding.source(), source.without(binding)),
                 sameEnd.isEmpty()
-                        ? incoming.minus(binding.destination())
-                        : incoming.plus(binding.destination(), sameEnd),
+                        ? incoming.without(binding.destination())
+                        : incoming.with(binding.destination(), sameEnd),
                 bindings - 1);
     }
 
     /** Under other policies: every exchange and queue that they mean something else for is made anew. */
     VirtualHost with(Policies newPolicies) {
-        TreePMap<String, Exchange> governedExchanges = exchanges;
+        HashTrie<String, Exchange> governedExchanges = exchanges;
         for (Exchange exchange : exchanges.values()) {
             Exchange governed = exchange.under(newPolicies);
             if (governed != exchange) {
-                governedExchanges = governedExchanges.plus(exchange.name(), governed);
+                governedExchanges = governedExchanges.with(exchange.name(), governed);
             }
         }
-        TreePMap<String, QueueNode> governedQueues = queues;
+        HashTrie<String, QueueNode> governedQueues = queues;
         for (QueueNode queue : queues.values()) {
             QueueNode governed = queue.under(newPolicies);
             if (governed != queue) {
-                governedQueues = governedQueues.plus(queue.name(), governed);
+                governedQueues = governedQueues.with(queue.name(), governed);
             }
         }
         return new VirtualHost(
@@ -260,13 +264,13 @@ public final class VirtualHost {
     }
 
     private VirtualHost with(
-            TreePMap<String, Exchange> newExchanges,
-            TreePMap<Destination, TreePSet<BindingSpec>> newIncoming,
+            HashTrie<String, Exchange> newExchanges,
+            HashTrie<Destination, TreePSet<BindingSpec>> newIncoming,
             int newBindings) {
         return new VirtualHost(about, limits, newExchanges, queues, newIncoming, newBindings, policies, access);
     }
 
-    private VirtualHost with(TreePMap<String, QueueNode> newQueues) {
+    private VirtualHost with(HashTrie<String, QueueNode> newQueues) {
         return new VirtualHost(about, limits, exchanges, newQueues, incoming, bindings, policies, access);
     }
 
