@@ -215,7 +215,7 @@ public final class CoreKeys {
                                         "Space that stays free on the disk of the data directory: with less, publishers"
                                                 + " are stopped.")
                                 .between(0, 1L << 50),
-                        size(MESSAGE_SIZE_MAX, "16 MiB", "Largest message, header and body together.")
+                        size(MESSAGE_SIZE_MAX, "64 MiB", "Largest message, header and body together.")
                                 .between(1L << 10, 512L << 20),
                         number(CONNECTION_SESSIONS_MAX, 2047, "Most sessions (AMQP: channels) of a connection.")
                                 .between(1, 65_535),

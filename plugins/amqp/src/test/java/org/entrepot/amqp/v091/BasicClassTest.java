@@ -352,11 +352,11 @@ class BasicClassTest {
     void aMessageThatIsTooLargeIsRefusedByItsAnnouncement() {
         client.declareOwn(1, "small");
         client.send(1, new Method.BasicPublish(Bytes.EMPTY, Bytes.utf8("small"), false, false));
-        client.raw(Client.frame(Client.HEADER, 1, Client.headerPayload(60, 0, 20_000_000, new Props().bytes())));
+        client.raw(Client.frame(Client.HEADER, 1, Client.headerPayload(60, 0, 100_000_000, new Props().bytes())));
         client.expectChannelClose(
                 1,
                 406,
-                "PRECONDITION_FAILED - message size 20000000 is larger than configured max size 16777216",
+                "PRECONDITION_FAILED - message size 100000000 is larger than configured max size 67108864",
                 Methods.BASIC_PUBLISH);
         client.openChannel(1).expectNothingElse(1);
     }
