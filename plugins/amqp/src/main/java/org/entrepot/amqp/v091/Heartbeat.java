@@ -3,14 +3,14 @@ package org.entrepot.amqp.v091;
 /**
  * The heartbeat of one connection, both ways. Owned by the connection's loop.
  *
- * <p>Every half interval in which nothing was sent a heartbeat is; the first one comes in any case, as clients expect of
- * RabbitMQ. A peer that was silent for two whole intervals is taken for dead, unless it could not be heard because the
- * broker did not read its socket.
+ * <p>Every half interval in which nothing else was sent a heartbeat is; the first one comes in any case. Clients expect
+ * both of RabbitMQ. A peer that was silent for two whole intervals is taken for dead, unless it could not be heard
+ * because the broker did not read its socket.
  */
 final class Heartbeat extends TimerWheel.Timer {
 
-    /** Silent intervals after which a peer is taken for dead. */
-    private static final int SILENT_INTERVALS_MAX = 2;
+    /** Silent half intervals after which a peer is taken for dead. */
+    private static final int SILENT_HALVES_MAX = 4;
 
     private final TimerWheel wheel;
     private final Peer peer;
@@ -18,8 +18,7 @@ final class Heartbeat extends TimerWheel.Timer {
     private boolean first = true;
     private boolean sent;
     private boolean heard;
-    private boolean secondHalf;
-    private int silentIntervals;
+    private int silentHalves;
 
     /** The two ends that a heartbeat knows of. */
     interface Peer {
@@ -46,7 +45,7 @@ final class Heartbeat extends TimerWheel.Timer {
         wheel.clear(this);
     }
 
-    /** Something was written to the socket. */
+    /** Something other than a heartbeat was written to the socket. */
     void sent() {
         sent = true;
     }
@@ -58,14 +57,11 @@ final class Heartbeat extends TimerWheel.Timer {
 
     @Override
     void fire() {
-        if (secondHalf) {
-            listen();
-            if (silentIntervals == SILENT_INTERVALS_MAX) {
-                peer.dead();
-                return;
-            }
+        listen();
+        if (silentHalves == SILENT_HALVES_MAX) {
+            peer.dead();
+            return;
         }
-        secondHalf = !secondHalf;
         if (!sent || first) {
             peer.sendHeartbeat();
         }
@@ -76,9 +72,9 @@ final class Heartbeat extends TimerWheel.Timer {
 
     private void listen() {
         if (heard || !peer.audible()) {
-            silentIntervals = 0;
+            silentHalves = 0;
         } else {
-            silentIntervals++;
+            silentHalves++;
         }
         heard = false;
     }

@@ -35,6 +35,8 @@ final class Outbound {
     private @Nullable DeliveryWriter deliveryWriter;
     private boolean passEndAsked;
     private boolean unread;
+    /** Whether what was gathered is more than a heartbeat. */
+    private boolean spoke;
 
     Outbound(Channel socket, Connection broker) {
         this.socket = socket;
@@ -54,6 +56,7 @@ final class Outbound {
     /** The buffer to append about so many bytes to, which are sent when the pass ends. */
     ByteBuf room(int bytes) {
         askForPassEnd();
+        spoke = true;
         return buffer.room(bytes);
     }
 
@@ -70,7 +73,9 @@ final class Outbound {
     /** Sends a heartbeat, unless the client reads so slowly that it has enough to read. */
     void heartbeat() {
         if (socket.isWritable()) {
+            boolean spokeElse = spoke;
             Frames.heartbeat(room(Frames.OVERHEAD_BYTES));
+            spoke = spokeElse;
         }
     }
 
@@ -90,7 +95,7 @@ final class Outbound {
     /**
      * The pass ends: hands what was gathered to the socket.
      *
-     * @return whether that was anything
+     * @return whether that was more than a heartbeat
      */
     boolean flush() {
         passEndAsked = false;
@@ -106,7 +111,9 @@ final class Outbound {
             unread = true;
             broker.pauseReading();
         }
-        return true;
+        boolean more = spoke;
+        spoke = false;
+        return more;
     }
 
     /** The socket may be able to take more. */

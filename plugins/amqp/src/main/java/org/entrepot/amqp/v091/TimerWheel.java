@@ -27,6 +27,7 @@ final class TimerWheel {
     private int size;
     private long tick;
     private boolean turning;
+    private boolean firingNow;
 
     TimerWheel(EventLoop loop) {
         this.loop = loop;
@@ -50,8 +51,9 @@ final class TimerWheel {
     void set(Timer timer, int delayMillis) {
         assert loop.inEventLoop();
         clear(timer);
-        // One more tick, because the present one has partly passed.
-        timer.due = tick + 1 + (delayMillis + TICK_MILLIS - 1) / TICK_MILLIS;
+        long ticks = (delayMillis + TICK_MILLIS - 1) / TICK_MILLIS;
+        // One more, because the present tick has partly passed; where timers fire it has only begun.
+        timer.due = tick + (firingNow ? Math.max(1, ticks) : ticks + 1);
         timer.slot = (int) timer.due & (SLOTS - 1);
         Timer head = slots[timer.slot];
         timer.next = head;
@@ -111,12 +113,14 @@ final class TimerWheel {
             }
             timer = next;
         }
+        firingNow = true;
         for (Timer timer : firing) {
             if (timer.slot == Timer.FIRING) {
                 timer.slot = Timer.NOT_SET;
                 timer.fire();
             }
         }
+        firingNow = false;
         firing.clear();
         if (size > 0) {
             turnLater();
