@@ -92,7 +92,7 @@ public interface Connection {
 
     /**
      * Has {@link ConnectionHandler#flush} called, and the socket flushed, at the end of the loop's pass. Needed only when something
-     * was written outside of a read of the socket and of what the broker calls.
+     * was written outside of a read of the socket and of what the broker calls: by a timer, or when a stage completes.
      */
     void flushSoon();
 
