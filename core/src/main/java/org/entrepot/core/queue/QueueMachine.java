@@ -255,7 +255,10 @@ final class QueueMachine {
         dropped = 0;
         handOut(now);
         dropExpired(now);
-        dropExcess();
+        if (dropExcess()) {
+            // Another head, of which it may not be known when it expires.
+            dropExpired(now);
+        }
         exits.tell();
         if (!loading) {
             lending.handedOut(state.ready());
@@ -319,15 +322,17 @@ final class QueueMachine {
         }
     }
 
-    private void dropExcess() {
+    private boolean dropExcess() {
+        int before = dropped;
         while (mayDropMore() && isOverfull()) {
             long position = state.first();
             if (entries.message(position) == null) {
                 load(position);
-                return;
+                break;
             }
             drop(position, DeathReason.MAXLEN);
         }
+        return dropped > before;
     }
 
     private boolean mayDropMore() {
