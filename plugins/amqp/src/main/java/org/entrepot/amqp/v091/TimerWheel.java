@@ -51,7 +51,7 @@ final class TimerWheel {
     void set(Timer timer, int delayMillis) {
         assert loop.inEventLoop();
         clear(timer);
-        long ticks = (delayMillis + TICK_MILLIS - 1) / TICK_MILLIS;
+        long ticks = ((long) delayMillis + TICK_MILLIS - 1) / TICK_MILLIS;
         // One more, because the present tick has partly passed; where timers fire it has only begun.
         timer.due = tick + (firingNow ? Math.max(1, ticks) : ticks + 1);
         timer.slot = (int) timer.due & (SLOTS - 1);
