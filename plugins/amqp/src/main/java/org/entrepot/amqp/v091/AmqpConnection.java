@@ -75,7 +75,9 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         this.wheel = amqp091.timers().of(socket.eventLoop());
         this.outbound = new Outbound(socket, broker);
         this.decoder = new FrameDecoder(amqp091.settings().initialFrameMax());
-        this.unfinished = new UnfinishedBytes(amqp091.settings().unfinishedBytesMax());
+        // Whatever is configured, a message of the greatest size must be let in while another is on its way.
+        this.unfinished =
+                new UnfinishedBytes(Math.max(amqp091.settings().unfinishedBytesMax(), 2L * broker.messageBytesMax()));
     }
 
     // ---- what comes from the socket
@@ -130,8 +132,13 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
                 decoder.stop();
                 close(error, amqp091.settings().refusalMillis());
             }
+            case CLOSING -> {
+                // An answer can no longer be told from what else comes, so none is waited for.
+                decoder.stop();
+                closeDeadlineIn(amqp091.settings().refusalMillis());
+            }
             case GREETING -> closeSocket();
-            case RELEASING, CLOSING, CLOSED -> decoder.stop();
+            case RELEASING, CLOSED -> decoder.stop();
         }
     }
 

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Class basic (specification 1.8): publishing, consuming, settling. */
 class BasicClassTest {
     @RegisterExtension
-    static final BrokerExtension broker = new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin()));
+    static final BrokerExtension broker =
+            new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin()).set("message.size-max=16 MiB"));
 
     private Client client;
 

@@ -110,9 +110,12 @@ final class Client implements AutoCloseable {
 
     /** A connection over which nothing was said yet. */
     static Client silent(BrokerExtension broker) {
+        return silent(broker.broker().port("amqp"));
+    }
+
+    static Client silent(int port) {
         try {
-            Socket socket =
-                    new Socket(InetAddress.getLoopbackAddress(), broker.broker().port("amqp"));
+            Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
             socket.setTcpNoDelay(true);
             return new Client(socket);
         } catch (IOException e) {
@@ -273,15 +276,18 @@ final class Client implements AutoCloseable {
     Method nextMethod(int channel) {
         Frame frame = next();
         assertThat(frame.type).as("type of %s", frame).isEqualTo(METHOD);
-        ByteBuf payload = Unpooled.wrappedBuffer(frame.payload);
-        Method method = MethodReader.read(payload.getInt(0), payload, 4, payload.readableBytes() - 4);
+        Method method = method(frame);
         assertThat(frame.channel).as("channel of %s", method).isEqualTo(channel);
         return method;
     }
 
     /** The next method, of whatever channel. */
     Method nextOfChannels() {
-        Frame frame = next();
+        return method(next());
+    }
+
+    /** What a method frame says. */
+    static Method method(Frame frame) {
         ByteBuf payload = Unpooled.wrappedBuffer(frame.payload);
         return MethodReader.read(payload.getInt(0), payload, 4, payload.readableBytes() - 4);
     }

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Frames (specification 4.2) of an open connection: sizes, order, and what is none. */
 class FramingTest {
     @RegisterExtension
-    static final BrokerExtension broker =
-            new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin()).set("amqp.refusal-delay=300 ms"));
+    static final BrokerExtension broker = new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin())
+            .set("amqp.refusal-delay=300 ms")
+            .set("message.size-max=16 MiB"));
 
     private Client client;
 
