@@ -197,10 +197,12 @@ public final class VirtualHost {
         if (exchange == null) {
             return without;
         }
+        HashTrie<Destination, TreePSet<BindingSpec>> left = without.incoming;
         for (BindingSpec binding : exchange.bindings()) {
-            without = without.without(binding);
+            left = without(left, binding);
         }
-        return without.with(without.exchanges.without(name), without.incoming, without.bindings);
+        int leftCount = without.bindings - exchange.bindings().size();
+        return without.with(without.exchanges.without(name), left, leftCount);
     }
 
     /** Without a queue and the bindings to it. */
@@ -210,11 +212,26 @@ public final class VirtualHost {
     }
 
     private VirtualHost withoutIncoming(Destination destination) {
-        VirtualHost without = this;
-        for (BindingSpec binding : bindingsTo(destination)) {
-            without = without.without(binding);
+        TreePSet<BindingSpec> gone = to(destination);
+        HashTrie<String, Exchange> left = exchanges;
+        Exchange source = null;
+        // In their order those from one source follow each other.
+        for (BindingSpec binding : gone) {
+            if (source == null || !source.name().equals(binding.source())) {
+                left = source == null ? left : left.with(source.name(), source);
+                source = left.get(binding.source());
+            }
+            source = source == null ? null : source.without(binding);
         }
-        return without;
+        left = source == null ? left : left.with(source.name(), source);
+        return with(left, incoming.without(destination), bindings - gone.size());
+    }
+
+    private static HashTrie<Destination, TreePSet<BindingSpec>> without(
+            HashTrie<Destination, TreePSet<BindingSpec>> incoming, BindingSpec binding) {
+        TreePSet<BindingSpec> sameEnd = incoming.get(binding.destination());
+        TreePSet<BindingSpec> left = sameEnd == null ? NO_BINDINGS : sameEnd.minus(binding);
+        return left.isEmpty() ? incoming.without(binding.destination()) : incoming.with(binding.destination(), left);
     }
 
     VirtualHost with(BindingSpec binding) {
@@ -234,13 +251,8 @@ public final class VirtualHost {
         if (source == null || !source.has(binding)) {
             return this;
         }
-        TreePSet<BindingSpec> sameEnd = to(binding.destination()).minus(binding);
         return with(
-                exchanges.with(binding.source(), source.without(binding)),
-                sameEnd.isEmpty()
-                        ? incoming.without(binding.destination())
-                        : incoming.with(binding.destination(), sameEnd),
-                bindings - 1);
+                exchanges.with(binding.source(), source.without(binding)), without(incoming, binding), bindings - 1);
     }
 
     /** Under other policies: every exchange and queue that they mean something else for is made anew. */
