@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>A place in such a window is lent by the session when the queue says that it {@linkplain QueueEffects#wants wants} one,
  * is taken by the delivery that uses it, and goes back to the session, as {@linkplain QueueEffects#unused unused}, when the
- * delivery is settled, or at once when the hand-out that follows has no use for it.
+ * delivery is settled, or at once when the hand-out that follows has no use for it. A consumer whose deliveries are
+ * settled by being delivered holds no place, but needs one to be free: RabbitMQ's channel-wide limit is like that.
  */
 final class Lending {
     private final Consumers consumers;

@@ -260,6 +260,7 @@ final class QueueMachine {
             dropExpired(now);
         }
         exits.tell();
+        lending.tellFreed();
         if (!loading) {
             lending.handedOut(state.ready());
         }
@@ -292,6 +293,7 @@ final class QueueMachine {
         countDelivered(returns);
         if (consumer.settled()) {
             exits.settle(position);
+            lending.settled(consumer);
         } else if (consumer.leaseMillis().isPresent()) {
             long deadline = Expiry.later(now, consumer.leaseMillis().getAsLong());
             state.lease(position, consumer.holder(), deadline, envelope, bytes);

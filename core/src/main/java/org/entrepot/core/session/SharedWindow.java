@@ -27,6 +27,7 @@ final class SharedWindow {
             free = 0;
             wanting.clear();
         }
+        lend();
     }
 
     /** A consumer could be given so many messages. */

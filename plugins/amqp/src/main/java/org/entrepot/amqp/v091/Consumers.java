@@ -58,13 +58,14 @@ final class Consumers {
             throw new WireException(
                     ReplyCode.NOT_IMPLEMENTED, "prefetch_size!=0 (" + method.prefetchSize() + ")", method.number());
         }
+        // Before what a larger window lets through.
+        channel.reply(new Method.BasicQosOk());
         if (method.global()) {
             session.sharedWindow(method.prefetchCount());
         } else {
             session.sharedWindow(0);
             window = method.prefetchCount();
         }
-        channel.reply(new Method.BasicQosOk());
     }
 
     /** The queue's name is resolved already. */

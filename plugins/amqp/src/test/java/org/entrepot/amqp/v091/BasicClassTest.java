@@ -97,6 +97,38 @@ class BasicClassTest {
     }
 
     @Test
+    void aGlobalPrefetchThatGrowsLetsMoreThrough() {
+        client.declareOwn(1, "growing");
+        client.send(1, new Method.BasicQos(0, 1, true));
+        client.expect(1, Method.BasicQosOk.class);
+        client.consume(1, "growing", "t", false);
+        publish("growing", 3);
+        client.expectDelivery(1);
+        client.expectNothingElse(1);
+        client.send(1, new Method.BasicQos(0, 2, true));
+        client.expect(1, Method.BasicQosOk.class);
+        assertThat(client.expectDelivery(1).text()).isEqualTo("m1");
+        client.expectNothingElse(1);
+    }
+
+    @Test
+    void aConsumerWithoutAcknowledgementsWaitsForTheGlobalPrefetchButDoesNotFillIt() {
+        client.declareOwn(1, "with-acks");
+        client.declareOwn(1, "without-acks");
+        client.send(1, new Method.BasicQos(0, 1, true));
+        client.expect(1, Method.BasicQosOk.class);
+        client.consume(1, "with-acks", "a", false).consume(1, "without-acks", "b", true);
+        publish("with-acks", 1);
+        Client.Content<Method.BasicDeliver> held = client.expectDelivery(1);
+        publish("without-acks", 3);
+        client.expectNothingElse(1);
+        client.ack(1, held.method().deliveryTag(), false);
+        for (int i = 0; i < 3; i++) {
+            assertThat(client.expectDelivery(1).text()).isEqualTo("m" + i);
+        }
+    }
+
+    @Test
     void aPrefetchInBytesIsNotImplemented() {
         client.send(1, new Method.BasicQos(10, 0, false))
                 .expectConnectionClose(540, "NOT_IMPLEMENTED - prefetch_size!=0 (10)", Methods.BASIC_QOS);
