@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Class basic (specification 1.8): publishing, consuming, settling. */
 class BasicClassTest {
     @RegisterExtension
-    static final BrokerExtension broker =
-            new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin()).set("message.size-max=16 MiB"));
+    static final BrokerExtension broker = new BrokerExtension(EmbeddedBroker.with("amqp", new AmqpPlugin()));
 
     private Client client;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * or goes on, never with a fault of its own, and a neighbour notices nothing.
  */
 class RandomConversationTest {
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 100;
     private static final int SAYINGS = 60;
 
     @RegisterExtension
