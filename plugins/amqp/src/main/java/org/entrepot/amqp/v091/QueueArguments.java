@@ -41,9 +41,6 @@ public final class QueueArguments {
 
     private static final String STREAM = "stream";
 
-    /** Times that a quorum queue's message may come back when nothing else is said. */
-    static final int QUORUM_DELIVERY_LIMIT = 20;
-
     /** Priorities that a quorum queue keeps apart, always. */
     static final int QUORUM_PRIORITIES = 32;
 
@@ -256,9 +253,14 @@ public final class QueueArguments {
         return new DeadLetter(exchange, key, atLeastOnce);
     }
 
+    /** What is not asked for is left open, for a policy or the broker's default; less than zero is no limit. */
     private OptionalInt deliveryLimit() {
-        long limit = number(DELIVERY_LIMIT).orElse(QUORUM_DELIVERY_LIMIT);
-        return limit < 0 ? OptionalInt.empty() : OptionalInt.of((int) Math.min(limit, Integer.MAX_VALUE));
+        OptionalLong asked = number(DELIVERY_LIMIT);
+        if (asked.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        long limit = asked.getAsLong();
+        return OptionalInt.of(limit < 0 ? Integer.MAX_VALUE : (int) Math.min(limit, Integer.MAX_VALUE));
     }
 
     /** Zero is for as long as the consumer likes. */

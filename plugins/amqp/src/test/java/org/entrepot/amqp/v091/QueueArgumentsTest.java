@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.FieldType;
@@ -90,7 +89,7 @@ class QueueArgumentsTest {
     void aQuorumQueueHasItsOwnDefaults() {
         QueueSpec spec = durable("x-queue-type", "quorum");
         assertThat(spec.replicated()).isTrue();
-        assertThat(spec.deliveryLimit()).hasValue(20);
+        assertThat(spec.deliveryLimit()).as("left to a policy and the broker").isEmpty();
         assertThat(spec.leaseMillis()).hasValue(CONSUMER_TIMEOUT);
         assertThat(spec.priorities()).isEqualTo(32);
         assertThat(spec.defaultPriority()).isEqualTo(4);
@@ -99,7 +98,7 @@ class QueueArgumentsTest {
     @Test
     void aQuorumQueueMayHaveNoLimitOfDeliveriesAndNoTimeout() {
         QueueSpec spec = durable("x-queue-type", "quorum", "x-delivery-limit", -1L, "x-consumer-timeout", 0L);
-        assertThat(spec.deliveryLimit()).isEqualTo(OptionalInt.empty());
+        assertThat(spec.deliveryLimit()).hasValue(Integer.MAX_VALUE);
         assertThat(spec.leaseMillis()).isEqualTo(OptionalLong.empty());
     }
 
