@@ -121,8 +121,9 @@ public final class Broker {
                 hashes,
                 passwordPool,
                 background));
-        startTopology(rooms.topology(), hashes);
+        startTopology(rooms.topology());
         importDefinitions(configuration, extensions, rooms.topology(), hashes);
+        makeFirstUse(rooms.topology(), hashes);
         rooms.alarms().tick();
         Future<?> alarmChecks = loops.get(0)
                 .eventLoop()
@@ -198,9 +199,17 @@ public final class Broker {
                 null);
     }
 
-    private static void startTopology(TopologyService topology, PasswordHashes hashes) throws StartException {
+    private static void startTopology(TopologyService topology) throws StartException {
         try {
             await(topology.start(), ANSWER_MAX);
+        } catch (TimeoutException e) {
+            throw StartException.internal("the topology does not answer", e);
+        }
+    }
+
+    /** After the definitions: who brings users of its own wants no default one, as with RabbitMQ. */
+    private static void makeFirstUse(TopologyService topology, PasswordHashes hashes) throws StartException {
+        try {
             await(topology.administer(FirstUse.changes(topology.current(), hashes), Runnable::run), ANSWER_MAX);
         } catch (TimeoutException e) {
             throw StartException.internal("the topology does not answer", e);

@@ -3,6 +3,7 @@ package org.entrepot.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -83,6 +84,21 @@ class DefinitionsImportTest {
                             "channel error; protocol method: #method<channel.close>(reply-code=403, reply-text=ACCESS_REFUSED"
                                     + " - configure access to queue 'other' in vhost 'shop' refused for user 'app',"
                                     + " class-id=50, method-id=10)");
+        }
+    }
+
+    @Test
+    void definitionsWithUsersLeaveNoRoomForADefaultOne() throws Exception {
+        Path file = directory.resolve("definitions.json");
+        Files.writeString(file, DEFINITIONS);
+        try (EmbeddedBroker broker = EmbeddedBroker.with("amqp", new AmqpPlugin())
+                .set("definitions.file=" + file)
+                .start()) {
+            ConnectionFactory factory = factory(broker);
+            factory.setUsername("guest");
+            factory.setPassword("guest");
+
+            assertThatThrownBy(factory::newConnection).isInstanceOf(AuthenticationFailureException.class);
         }
     }
 
