@@ -27,6 +27,7 @@ final class QueueInvariants {
                 new FirstDeliveriesKeepThePublishersOrder(),
                 new ConsumersOfHigherPriorityGoFirst(),
                 new OnlyTheActiveConsumerIsServed(),
+                new ExclusiveConsumersAreAlone(),
                 new WindowsAreKept(),
                 new SharedWindowsAreKept(),
                 new CreditInBytesIsKept(),
@@ -167,6 +168,19 @@ final class QueueInvariants {
                             || model.active != null,
                     model.name,
                     "has consumers and none is active");
+        }
+    }
+
+    /** An exclusive consumer is alone. */
+    static final class ExclusiveConsumersAreAlone extends QueueInvariant {
+        @Override
+        void passed(SimulatedQueue queue) {
+            ModelQueue model = queue.model();
+            mustBe(
+                    model.consumers.size() <= 1 || model.consumers.stream().noneMatch(QueueConsumer::exclusive),
+                    model.name,
+                    "has an exclusive consumer among",
+                    model.consumers.size());
         }
     }
 
@@ -420,8 +434,13 @@ final class QueueInvariants {
         }
     }
 
-    /** After a pass nothing is ready whose time is up. */
+    /** What is delivered is not overdue, and after a pass nothing that is ready is. */
     static final class NothingReadyIsOverdue extends QueueInvariant {
+        @Override
+        void delivering(ModelQueue queue, Entry entry, @Nullable QueueConsumer consumer, int returns) {
+            mustBe(queue.due(entry) >= queue.now, entry, "of", queue.name, "was due at", queue.due(entry));
+        }
+
         @Override
         void passed(SimulatedQueue queue) {
             ModelQueue model = queue.model();
