@@ -5,7 +5,8 @@ import java.util.function.LongPredicate;
 
 /**
  * Instants at which entries with a time to live of their own expire, each entry once: a binary heap of primitives, earliest
- * first. Part of a queue's state. May name entries that are gone or delivered meanwhile; who looks at the first checks.
+ * first, and of one instant in the order of their positions. Part of a queue's state. May name entries that are gone or
+ * delivered meanwhile; who looks at the first checks.
  */
 final class Deadlines {
     static final long NONE = Long.MAX_VALUE;
@@ -79,7 +80,7 @@ final class Deadlines {
 
     private void up(int from, long instant, long position) {
         int at = from;
-        while (at > 0 && instants[(at - 1) >>> 1] > instant) {
+        while (at > 0 && isBefore(instant, position, (at - 1) >>> 1)) {
             int parent = (at - 1) >>> 1;
             instants[at] = instants[parent];
             positions[at] = positions[parent];
@@ -96,10 +97,10 @@ final class Deadlines {
             if (child >= size) {
                 break;
             }
-            if (child + 1 < size && instants[child + 1] < instants[child]) {
+            if (child + 1 < size && isBefore(instants[child + 1], positions[child + 1], child)) {
                 child++;
             }
-            if (instants[child] >= instant) {
+            if (isBefore(instant, position, child)) {
                 break;
             }
             instants[at] = instants[child];
@@ -108,5 +109,9 @@ final class Deadlines {
         }
         instants[at] = instant;
         positions[at] = position;
+    }
+
+    private boolean isBefore(long instant, long position, int slot) {
+        return instant < instants[slot] || (instant == instants[slot] && position < positions[slot]);
     }
 }

@@ -83,6 +83,11 @@ final class Expiry {
         return instant;
     }
 
+    /** Entries in the index. */
+    int indexed() {
+        return deadlines.size();
+    }
+
     private long instantOf(long position) {
         long own = entries.envelope(position).ttlMillis();
         long ttl = messageTtlMillis.orElse(NEVER);

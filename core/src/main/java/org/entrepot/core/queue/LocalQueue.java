@@ -135,8 +135,10 @@ public final class LocalQueue implements QueueHandle {
         return consumer;
     }
 
+    /** Ends a consumer; what it was handed has been passed on when this returns, and nothing is after that. */
     public void detach(QueueConsumer consumer) {
         Workings in = workings();
+        in.passOn();
         in.machine().detach(consumer, in.loop().nowMillis());
         in.wantDispatch();
     }

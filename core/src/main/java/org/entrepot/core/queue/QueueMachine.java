@@ -362,19 +362,15 @@ final class QueueMachine {
     /** What a pull gives: how many ready messages are left, or {@link #NOTHING}. */
     static final long NOTHING = -1;
 
-    /** Delivers one message without a consumer, after those who have credit. */
+    /** Delivers one message without a consumer, after those who have credit; nothing where one must be loaded first. */
     long pull(Object session, boolean settled, PullTarget target, long now) {
         lastUsed = now;
         dispatch(now);
-        long position = state.first();
-        if (deleted || position == ReadySet.NONE) {
+        long position = deliverable(now);
+        if (position == ReadySet.NONE) {
             return NOTHING;
         }
-        Message message = entries.message(position);
-        if (message == null) {
-            load(position);
-            return NOTHING;
-        }
+        Message message = Objects.requireNonNull(entries.message(position));
         Envelope envelope = entries.envelope(position);
         int returns = state.returns(position);
         target.pulled(position, returns, message, envelope, entries.annotations(position));
@@ -388,6 +384,24 @@ final class QueueMachine {
             puller.took();
         }
         return state.ready();
+    }
+
+    /** The entry that is to go next, when it is in memory and not overdue; {@link ReadySet#NONE} when there is none. */
+    private long deliverable(long now) {
+        while (!deleted && state.ready() > 0) {
+            long position = state.first();
+            if (entries.message(position) == null) {
+                load(position);
+                break;
+            }
+            if (!expiry.isOver(position, now)) {
+                exits.tell();
+                return position;
+            }
+            drop(position, DeathReason.EXPIRED);
+        }
+        exits.tell();
+        return ReadySet.NONE;
     }
 
     /** Takes what is pulled. */
@@ -608,6 +622,11 @@ final class QueueMachine {
 
     QueueCounters counters() {
         return counters;
+    }
+
+    /** Deadlines of messages that are kept, of ones that are gone as well. */
+    int indexedDeadlines() {
+        return expiry.indexed();
     }
 
     QueueState state() {

@@ -104,7 +104,8 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         pacing.handedOut(machine.ready(), machine.readyBytes(), machine.consumerCount());
     }
 
-    private void passOn() {
+    /** Passes on what was handed out, and tells what was to be told. */
+    void passOn() {
         tell(newsBefore);
         for (QueueConsumer consumer = served.poll(); consumer != null; consumer = served.poll()) {
             DeliveryBatch batch = consumer.takeBatch();

@@ -321,7 +321,7 @@ final class ClientSession implements Session, Publisher {
                     spec.exclusive(),
                     spec.priority(),
                     spec.window(),
-                    sharedWindow.limited(),
+                    sharedWindow.isShared(),
                     spec.leaseMillis());
             CompletionStage<Consumer> attached = ask(queue, q -> {
                         QueueConsumer inQueue = q.attach(consumer, this, terms, SessionConsumer.BYTE_CREDIT);
@@ -419,16 +419,15 @@ final class ClientSession implements Session, Publisher {
     @Override
     public void sharedWindow(int messages) {
         mustBeIdle();
-        boolean before = sharedWindow.limited();
+        boolean before = sharedWindow.isShared();
         sharedWindow.resize(messages);
-        if (before == sharedWindow.limited()) {
+        if (before == sharedWindow.isShared()) {
             return;
         }
-        boolean shared = sharedWindow.limited();
         for (SessionConsumer consumer : consumers) {
             LocalQueue queue = consumer.localQueue();
             QueueConsumer inQueue = consumer.inQueue();
-            services.handover(loop).to(queue.home(loop)).run(() -> queue.share(inQueue, shared));
+            services.handover(loop).to(queue.home(loop)).run(() -> queue.share(inQueue, true));
         }
     }
 

@@ -14,7 +14,7 @@ import org.entrepot.spi.session.QueueHandle;
 import org.jspecify.annotations.Nullable;
 
 /** A session's consumer: passes on what its queue hands out, as fast as the socket takes it. Owned by the session's loop. */
-final class SessionConsumer implements Consumer, Outlet {
+final class SessionConsumer implements Consumer, Outlet, SharedWindow.Borrower {
     /** Bytes of deliveries that may be under way from the queue to the socket. */
     static final long BYTE_CREDIT = 256 << 10;
 
@@ -116,15 +116,18 @@ final class SessionConsumer implements Consumer, Outlet {
         session.sharedWindow().unused(places);
     }
 
-    void wanted(int messages) {
+    @Override
+    public void wanted(int messages) {
         wanted = messages;
     }
 
-    int wanted() {
+    @Override
+    public int wanted() {
         return wanted;
     }
 
-    void lend(int places) {
+    @Override
+    public void lend(int places) {
         session.lend(queue, inQueue(), places);
     }
 
@@ -146,8 +149,7 @@ final class SessionConsumer implements Consumer, Outlet {
 
     @Override
     public void leaseExpired(long leaseMillis) {
-        if (!ended) {
-            session.leaseExpired(leaseMillis);
-        }
+        // Also after it was cancelled: what it was delivered is still the session's to settle.
+        session.leaseExpired(leaseMillis);
     }
 }

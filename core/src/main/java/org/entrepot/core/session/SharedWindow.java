@@ -10,28 +10,42 @@ import java.util.ArrayDeque;
  * does not keep them from the others.
  */
 final class SharedWindow {
-    private final ArrayDeque<SessionConsumer> wanting = new ArrayDeque<>();
+    /**
+     * The places of a window that had a limit and has none: consumers go on sharing it, so that what is taken is known when
+     * there is a limit again.
+     */
+    private static final int NO_LIMIT = 1 << 30;
+
+    private final ArrayDeque<Borrower> wanting = new ArrayDeque<>();
     private int size;
     private int free;
 
-    /** Whether there is a limit. */
-    boolean limited() {
+    /** Whom places are lent to. */
+    interface Borrower {
+
+        /** How many it could use, as it was told last. */
+        int wanted();
+
+        void wanted(int messages);
+
+        void lend(int places);
+    }
+
+    /** Whether consumers share it: from the first limit on. */
+    boolean isShared() {
         return size > 0;
     }
 
     /** Changes the limit; 0 for none. More may be taken than there are places, until they are given back. */
-    void resize(int newSize) {
+    void resize(int limit) {
+        int newSize = limit == 0 && isShared() ? NO_LIMIT : limit;
         free += newSize - size;
         size = newSize;
-        if (newSize == 0) {
-            free = 0;
-            wanting.clear();
-        }
         lend();
     }
 
     /** A consumer could be given so many messages. */
-    void wants(SessionConsumer consumer, int messages) {
+    void wants(Borrower consumer, int messages) {
         consumer.wanted(messages);
         if (!wanting.contains(consumer)) {
             wanting.add(consumer);
@@ -41,20 +55,20 @@ final class SharedWindow {
 
     /** Places are free again; a negative number takes places for what is held already. */
     void unused(int places) {
-        if (limited()) {
+        if (isShared()) {
             free += places;
             lend();
         }
     }
 
-    void remove(SessionConsumer consumer) {
+    void remove(Borrower consumer) {
         wanting.remove(consumer);
     }
 
     private void lend() {
         while (free > 0 && !wanting.isEmpty()) {
             int share = Math.max(1, free / wanting.size());
-            SessionConsumer consumer = wanting.poll();
+            Borrower consumer = wanting.remove();
             int places = Math.min(share, consumer.wanted());
             free -= places;
             consumer.lend(places);

@@ -2,58 +2,48 @@ package org.entrepot.core.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.Comparator;
 import java.util.TreeSet;
 import org.entrepot.core.seeded.Seeds;
 import org.junit.jupiter.api.Test;
 
 class DeadlinesTest {
+    private record Deadline(long instant, long position) {
+        static final Comparator<Deadline> ORDER =
+                Comparator.comparingLong(Deadline::instant).thenComparingLong(Deadline::position);
+    }
 
     @Test
-    void givesTheEarliestFirstAndKnowsEachEntryOnce() {
+    void givesTheEarliestFirstThenTheOldestAndKnowsEachEntryOnce() {
         Seeds.each(300, random -> {
             Deadlines deadlines = new Deadlines();
-            TreeMap<Long, Set<Long>> byInstant = new TreeMap<>();
-            Map<Long, Long> instants = new HashMap<>();
+            TreeSet<Deadline> model = new TreeSet<>(Deadline.ORDER);
             for (int i = 0; i < 1_000; i++) {
                 int choice = random.below(100);
                 if (choice < 60) {
                     long position = random.below(300);
                     long instant = random.below(100);
                     deadlines.add(instant, position);
-                    if (instants.putIfAbsent(position, instant) == null) {
-                        byInstant
-                                .computeIfAbsent(instant, at -> new TreeSet<>())
-                                .add(position);
+                    if (model.stream().noneMatch(known -> known.position() == position)) {
+                        model.add(new Deadline(instant, position));
                     }
-                } else if (choice < 98 && !byInstant.isEmpty()) {
-                    long position = deadlines.firstPosition();
-                    assertThat(byInstant.firstEntry().getValue()).contains(position);
+                } else if (choice < 98 && !model.isEmpty()) {
                     deadlines.removeFirst();
-                    forget(byInstant, instants, position);
+                    model.pollFirst();
                 } else if (choice >= 98) {
-                    long kept = random.below(7);
-                    deadlines.retain(position -> position % 7 >= kept);
-                    for (Long position : new TreeSet<>(instants.keySet())) {
-                        if (position % 7 < kept) {
-                            forget(byInstant, instants, position);
-                        }
-                    }
+                    long least = random.below(7);
+                    deadlines.retain(position -> position % 7 >= least);
+                    model.removeIf(known -> known.position() % 7 < least);
                 }
-                assertThat(deadlines.first()).isEqualTo(byInstant.isEmpty() ? Deadlines.NONE : byInstant.firstKey());
-                assertThat(deadlines.size()).isEqualTo(instants.size());
+                assertThat(deadlines.size()).isEqualTo(model.size());
+                if (model.isEmpty()) {
+                    assertThat(deadlines.first()).isEqualTo(Deadlines.NONE);
+                } else {
+                    assertThat(deadlines.first()).isEqualTo(model.first().instant());
+                    assertThat(deadlines.firstPosition())
+                            .isEqualTo(model.first().position());
+                }
             }
         });
-    }
-
-    private static void forget(Map<Long, Set<Long>> byInstant, Map<Long, Long> instants, long position) {
-        long instant = instants.remove(position);
-        byInstant.get(instant).remove(position);
-        if (byInstant.get(instant).isEmpty()) {
-            byInstant.remove(instant);
-        }
     }
 }
