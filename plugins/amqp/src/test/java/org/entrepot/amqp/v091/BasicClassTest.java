@@ -290,6 +290,26 @@ class BasicClassTest {
     }
 
     @Test
+    void whatOnePublishSaysIsNotAnothers() {
+        client.declareOwn(1, "one");
+        client.declareOwn(1, "two");
+        client.send(1, new Method.QueueBind("two", "amq.direct", "two", false, FieldTable.EMPTY));
+        client.expect(1, Method.QueueBindOk.class);
+        for (int i = 0; i < 3; i++) {
+            client.publish(1, "", "one", false, new Props().deliveryMode(1 + i % 2), utf8("1"));
+            client.publish(1, "amq.direct", "two", false, new Props().deliveryMode(2), utf8("2"));
+            client.publish(1, "", "two", "3");
+            Method.BasicGetOk first = client.get(1, "one", true).method();
+            assertThat(first.exchange().toUtf8()).isEmpty();
+            assertThat(first.routingKey().toUtf8()).isEqualTo("one");
+            Method.BasicGetOk second = client.get(1, "two", true).method();
+            assertThat(second.exchange().toUtf8()).isEqualTo("amq.direct");
+            assertThat(second.routingKey().toUtf8()).isEqualTo("two");
+            assertThat(client.get(1, "two", true).method().exchange().toUtf8()).isEmpty();
+        }
+    }
+
+    @Test
     void noHeadersAndEmptyHeadersStayApart() {
         client.declareOwn(1, "headers");
         client.publish(1, "", "headers", false, new Props(), new byte[0]);
@@ -452,6 +472,21 @@ class BasicClassTest {
             assertThat(got.text()).isEqualTo("m" + i);
             assertThat(got.method().redelivered()).isEqualTo(i < 3);
         }
+    }
+
+    @Test
+    void acknowledgingManyLeavesWhatLiesBetweenAndHasALaterTag() {
+        client.declareOwn(1, "between");
+        publish("between", 3);
+        for (int i = 0; i < 3; i++) {
+            client.get(1, "between", false);
+        }
+        client.send(1, new Method.BasicNack(2, false, true));
+        assertThat(client.get(1, "between", false).text()).isEqualTo("m1");
+        client.ack(1, 3, true);
+        client.send(1, new Method.BasicNack(4, false, true));
+        assertThat(client.get(1, "between", true).text()).isEqualTo("m1");
+        client.expectGetEmpty(1, "between");
     }
 
     @Test

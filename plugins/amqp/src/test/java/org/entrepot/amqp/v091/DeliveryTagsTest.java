@@ -72,6 +72,22 @@ class DeliveryTagsTest {
     }
 
     @Test
+    void manyOldDeliveriesAmongSettledOnesAreKept() {
+        List<String> kept = new ArrayList<>();
+        for (int i = 1; i <= 20_000; i++) {
+            long tag = tags.add(QUEUE, i);
+            if (i % 8 == i / 100 % 8) {
+                kept.add(tag + "@" + i);
+            } else {
+                tags.take(tag, (t, q, p) -> {});
+            }
+        }
+        assertThat(tags.size()).isEqualTo(kept.size());
+        tags.takeAll(taker);
+        assertThat(taken).isEqualTo(kept);
+    }
+
+    @Test
     void aLargeRingIsGivenBackWhenItIsEmpty() {
         for (int i = 0; i < 100_000; i++) {
             tags.add(QUEUE, i);
