@@ -46,6 +46,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
     private @Nullable Confirms confirms;
     private boolean confirmsDue;
     private @Nullable Transaction transaction;
+    private @Nullable Runnable whenDone;
 
     private enum State {
         OPEN,
@@ -372,6 +373,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             if (state == State.CLOSED_BY_CLIENT) {
                 reply(new Method.ChannelCloseOk());
                 gone();
+                done();
             }
         });
     }
@@ -408,8 +410,29 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
                 state = State.FAILED;
                 reply(new Method.ChannelClose(
                         error.code().number(), error.replyText(), error.classId(), error.methodId()));
+                done();
             }
         });
+    }
+
+    /** Does something as soon as all that the client has asked for is done and answered. */
+    void whenDone(Runnable work) {
+        switch (state) {
+            case OPEN -> {
+                whenDone = work;
+                session.whenIdle(this::done, HELD_METHOD_BYTES);
+            }
+            case CLOSED_BY_CLIENT, FAILING -> whenDone = work;
+            case FAILED, GONE -> work.run();
+        }
+    }
+
+    private void done() {
+        Runnable work = whenDone;
+        if (work != null) {
+            whenDone = null;
+            work.run();
+        }
     }
 
     boolean isOpen() {

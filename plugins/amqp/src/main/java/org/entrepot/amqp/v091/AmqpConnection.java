@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import org.entrepot.amqp.v091.wire.FrameDecoder;
 import org.entrepot.amqp.v091.wire.FrameSink;
@@ -54,13 +55,14 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
     private @Nullable Heartbeat heartbeat;
     private Capabilities capabilities = Capabilities.NONE;
     private int channelMax;
+    private int channelsToFinish;
 
     private enum State {
         /** The protocol header is to come. */
         GREETING,
         HANDSHAKE,
         OPEN,
-        /** The client said goodbye; the broker lets go of what it holds. */
+        /** The client said goodbye; what it asked for before is done, and the broker lets go of what it holds. */
         RELEASING,
         /** The connection was closed by us; the client is to answer. */
         CLOSING,
@@ -431,8 +433,26 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
 
     // ---- closing
 
+    /** What was sent on channels before the goodbye is still done, and answered before it. */
     private void closedByClient() {
         state = State.RELEASING;
+        closeDeadlineIn(amqp091.settings().closeMillis());
+        channelsToFinish = 1;
+        for (AmqpChannel channel : List.copyOf(channels.values())) {
+            channelsToFinish++;
+            channel.whenDone(this::channelFinished);
+        }
+        channelFinished();
+    }
+
+    private void channelFinished() {
+        channelsToFinish--;
+        if (channelsToFinish == 0 && state == State.RELEASING) {
+            release();
+        }
+    }
+
+    private void release() {
         dropChannels();
         broker.release().whenComplete((released, fault) -> {
             if (state == State.RELEASING) {

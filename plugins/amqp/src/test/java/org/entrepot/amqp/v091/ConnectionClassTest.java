@@ -295,6 +295,53 @@ class ConnectionClassTest {
     }
 
     @Test
+    void whatWasAskedBeforeACloseIsDoneAndAnswered() {
+        try (Client client = Client.withChannel(broker).openChannel(2);
+                Client other = Client.withChannel(broker)) {
+            io.netty.buffer.ByteBuf all = io.netty.buffer.Unpooled.buffer();
+            for (int channel = 1; channel <= 2; channel++) {
+                String queue = "parting-gift-" + channel;
+                all.writeBytes(Client.bytes(channel, Client.queueDeclare(queue, false, false, false, false)));
+                all.writeBytes(Client.publishBytes(channel, "", queue, "gift"));
+                all.writeBytes(
+                        Client.bytes(channel, new Method.QueueBind(queue, "amq.fanout", "", false, FieldTable.EMPTY)));
+            }
+            all.writeBytes(Client.bytes(0, new Method.ConnectionClose(200, "bye", 0, 0)));
+            client.raw(Client.array(all));
+            List<String> said = new java.util.ArrayList<>();
+            while (!said.contains("0 ConnectionCloseOk")) {
+                Client.Frame frame = client.next();
+                said.add(frame.channel + " " + Client.method(frame).getClass().getSimpleName());
+            }
+            assertThat(said)
+                    .containsExactlyInAnyOrder(
+                            "1 QueueDeclareOk",
+                            "1 QueueBindOk",
+                            "2 QueueDeclareOk",
+                            "2 QueueBindOk",
+                            "0 ConnectionCloseOk");
+            assertThat(other.get(1, "parting-gift-1", true).text()).isEqualTo("gift");
+            assertThat(other.get(1, "parting-gift-2", true).text()).isEqualTo("gift");
+        }
+    }
+
+    @Test
+    void aCloseIsAnsweredAfterThatOfAChannelThatFailed() {
+        try (Client client = Client.withChannel(broker)) {
+            io.netty.buffer.ByteBuf all = io.netty.buffer.Unpooled.buffer();
+            all.writeBytes(Client.bytes(1, Client.queueDeclare("parting-question", false, false, false, false)));
+            all.writeBytes(Client.bytes(1, Client.queueDeclare("not-there", true, false, false, false)));
+            all.writeBytes(Client.bytes(1, Client.queueDeclare("never-made", false, false, false, false)));
+            all.writeBytes(Client.bytes(0, new Method.ConnectionClose(200, "bye", 0, 0)));
+            client.raw(Client.array(all));
+            client.expect(1, Method.QueueDeclareOk.class);
+            assertThat(client.expect(1, Method.ChannelClose.class).replyCode()).isEqualTo(404);
+            client.expect(0, Method.ConnectionCloseOk.class);
+            client.hangUp();
+        }
+    }
+
+    @Test
     void aCloseIsAnsweredThoughTheClientGoesOnSending() {
         try (Client client = Client.withChannel(broker)) {
             client.send(0, new Method.ConnectionClose(200, "bye", 0, 0));
