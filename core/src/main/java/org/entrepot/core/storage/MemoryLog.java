@@ -149,6 +149,11 @@ final class MemoryLog implements Log {
         residentBytes = 0;
     }
 
+    /** Chapters that there is room for. */
+    int span() {
+        return chapters.length;
+    }
+
     private Page there(long position) {
         return Objects.requireNonNull(page(position), "no entry there");
     }

@@ -1,0 +1,277 @@
+package org.entrepot.testkit.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.Bytes;
+import org.entrepot.spi.message.Death;
+import org.entrepot.spi.message.DeathReason;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.StorageEngine;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What every {@link StorageEngine} and its logs promise, as tests. Extend it and say how the engine is made; more tests of
+ * your own may stand beside these.
+ *
+ * <p>Entries are read as the broker reads them: what is not in memory is loaded first.
+ */
+@Timeout(120)
+public abstract class StorageContract {
+    private static final Envelope ENVELOPE = Envelope.of("exchange", RoutingKey.of("a.key"), true);
+
+    private @Nullable StorageEngine engine;
+
+    /** The engine to be tested, with nothing in it; it may keep files in the directory. */
+    protected abstract StorageEngine open(Path directory);
+
+    @BeforeEach
+    public final void openEngine(@TempDir Path directory) {
+        engine = open(directory);
+    }
+
+    @AfterEach
+    public final void closeEngine() {
+        engine().close();
+    }
+
+    private StorageEngine engine() {
+        return Objects.requireNonNull(engine);
+    }
+
+    // The engine.
+
+    @Test
+    public void theEngineHasAShortNameAndSaysHowSafeItIs() {
+        assertThat(engine().name()).matches("[a-z][a-z0-9-]{0,30}");
+        assertThat(engine().durability()).isNotNull();
+    }
+
+    @Test
+    public void aLogThatNobodyHasOpenedBeforeIsEmpty() {
+        try (ContractLog log = openLog(1, true)) {
+            assertThat(log.residentBytes()).isZero();
+            assertThat(log.append(0, 1_000, message("first", 10), ENVELOPE, Annotations.NONE, true))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    public void forgettingALogThatIsNotThereIsFine() {
+        engine().delete(4_711);
+    }
+
+    @Test
+    public void aForgottenLogIsEmptyWhenItIsOpenedAgain() {
+        try (ContractLog log = openLog(1, true)) {
+            log.awaitDurable(log.append(0, 1_000, message("before", 100), ENVELOPE, Annotations.NONE, true));
+        }
+        engine().delete(1);
+        try (ContractLog log = openLog(1, true)) {
+            assertThat(log.residentBytes()).isZero();
+            assertThat(log.append(0, 2_000, message("after", 10), ENVELOPE, Annotations.NONE, true))
+                    .isEqualTo(1);
+            assertThat(log.stamp(0)).isEqualTo(2_000);
+        }
+    }
+
+    @Test
+    public void logsDoNotMix() {
+        try (ContractLog first = openLog(1, true);
+                ContractLog second = openLog(2, false)) {
+            Message one = message("one", 100);
+            Message two = message("two", 200);
+            first.append(0, 1_000, one, ENVELOPE, Annotations.NONE, true);
+            second.append(0, 1_001, two, ENVELOPE, Annotations.NONE, true);
+            first.release(0, 0);
+
+            assertSame(second.message(0), two);
+            assertThat(second.stamp(0)).isEqualTo(1_001);
+            assertThat(first.residentBytes()).isZero();
+        }
+    }
+
+    @Test
+    public void aMessageMayBeInManyLogs() {
+        Message message = message("everywhere", 1_000);
+        try (ContractLog first = openLog(1, true);
+                ContractLog second = openLog(2, true)) {
+            first.append(0, 1_000, message, ENVELOPE, Annotations.NONE, true);
+            second.append(7, 1_000, message, ENVELOPE, Annotations.NONE, false);
+            first.release(0, 0);
+
+            assertSame(second.message(7), message);
+        }
+    }
+
+    // Entries and facts.
+
+    @Test
+    public void anEntryIsReadAsItWasAppended() {
+        Death death =
+                new Death("queue", DeathReason.EXPIRED, 3, 999, "exchange", List.of(RoutingKey.of("old.key")), 60_000);
+        Annotations annotations = new Annotations(List.of(death), death);
+        Envelope envelope = new Envelope(
+                "exchange",
+                RoutingKey.of("a.key"),
+                List.of(RoutingKey.of("copy")),
+                List.of(RoutingKey.of("blind")),
+                true,
+                7,
+                30_000);
+        Message message = message("body and soul", 300);
+        try (ContractLog log = openLog(1, true)) {
+            log.append(5, 1_234, message, envelope, annotations, true);
+            log.append(6, 1_235, message("plain", 20), ENVELOPE, Annotations.NONE, false);
+
+            assertSame(log.message(5), message);
+            assertThat(log.envelope(5)).isEqualTo(envelope);
+            assertThat(log.annotations(5)).isEqualTo(annotations);
+            assertThat(log.stamp(5)).isEqualTo(1_234);
+            assertThat(log.annotations(6)).isEqualTo(Annotations.NONE);
+        }
+    }
+
+    @Test
+    public void recordsAreCountedFromOneWhetherEntriesOrFacts() {
+        ByteBuf fact = Unpooled.wrappedBuffer(new byte[] {1, 2, 3});
+        try (ContractLog log = openLog(1, true)) {
+            assertThat(log.append(0, 1, message("a", 10), ENVELOPE, Annotations.NONE, true))
+                    .isEqualTo(1);
+            assertThat(log.append(fact)).isEqualTo(2);
+            assertThat(log.append(fact)).isEqualTo(3);
+            assertThat(log.append(1, 1, message("b", 10), ENVELOPE, Annotations.NONE, true))
+                    .isEqualTo(4);
+        }
+        assertThat(fact.refCnt()).isOne();
+    }
+
+    @Test
+    public void whatIsAppendedBecomesDurableInOrder() {
+        try (ContractLog log = openLog(1, true)) {
+            long last = 0;
+            for (int i = 0; i < 1_000; i++) {
+                last = log.append(i, i, message("m" + i, 50), ENVELOPE, Annotations.NONE, i % 3 != 0);
+            }
+            log.awaitDurable(last);
+
+            assertThat(log.durableIndex()).isEqualTo(last);
+            assertThat(log.toldDurable()).isSorted();
+            assertThat(log.toldDurable()).allMatch(index -> index <= 1_000);
+        }
+    }
+
+    @Test
+    public void positionsMayHaveGaps() {
+        try (ContractLog log = openLog(1, true)) {
+            Message low = message("low", 10);
+            Message high = message("high", 10);
+            log.append(3, 1, low, ENVELOPE, Annotations.NONE, true);
+            log.append(1L << 20, 2, high, ENVELOPE, Annotations.NONE, true);
+
+            assertSame(log.message(3), low);
+            assertSame(log.message(1L << 20), high);
+        }
+    }
+
+    // Memory.
+
+    @Test
+    public void whatIsReleasedTakesNoMemory() {
+        try (ContractLog log = openLog(1, true)) {
+            for (int i = 0; i < 1_000; i++) {
+                log.append(i, i, message("m" + i, 100), ENVELOPE, Annotations.NONE, true);
+            }
+            assertThat(log.residentBytes()).isLessThanOrEqualTo(100_000);
+            log.release(0, 499);
+            log.release(501, 999);
+            assertThat(log.residentBytes()).isLessThanOrEqualTo(100);
+            log.release(500, 500);
+            assertThat(log.residentBytes()).isZero();
+        }
+    }
+
+    @Test
+    public void spaceIsReclaimedWithoutWaitingForTheOldest() {
+        try (ContractLog log = openLog(1, true)) {
+            Message oldest = message("oldest", 100);
+            log.append(0, 0, oldest, ENVELOPE, Annotations.NONE, true);
+            for (int i = 1; i <= 200_000; i++) {
+                log.append(i, i, message("m", 100), ENVELOPE, Annotations.NONE, false);
+                log.release(i, i);
+            }
+            assertThat(log.residentBytes()).isLessThanOrEqualTo(100);
+            assertSame(log.message(0), oldest);
+        }
+    }
+
+    @Test
+    public void behavesAsASortedMapOfEntries() {
+        for (long seed = 1; seed <= 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Map<Long, Message> model = new TreeMap<>();
+            try (ContractLog log = openLog(100 + seed, random.nextBoolean())) {
+                long position = 0;
+                for (int step = 0; step < 2_000; step++) {
+                    int choice = random.nextInt(100);
+                    if (choice < 55) {
+                        position += random.nextInt(10) == 0 ? 1 + random.nextInt(300) : 1;
+                        Message message = message("m" + position, random.nextInt(200));
+                        log.append(position, step, message, ENVELOPE, Annotations.NONE, random.nextBoolean());
+                        model.put(position, message);
+                    } else if (!model.isEmpty()) {
+                        Long victim = pick(model, random);
+                        if (choice < 90) {
+                            log.release(victim, victim);
+                            model.remove(victim);
+                        } else {
+                            assertThat(log.read(victim))
+                                    .as("seed %d: entry %d", seed, victim)
+                                    .isTrue();
+                            assertSame(log.message(victim), Objects.requireNonNull(model.get(victim)));
+                        }
+                    }
+                }
+                model.forEach((left, message) -> assertSame(log.message(left), message));
+            }
+        }
+    }
+
+    private static Long pick(Map<Long, Message> model, SplittableRandom random) {
+        return model.keySet().stream()
+                .skip(random.nextInt(model.size()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private ContractLog openLog(long id, boolean durable) {
+        return new ContractLog(engine(), id, durable);
+    }
+
+    private static Message message(String text, int bytes) {
+        return new Message(
+                PlainFormat.INSTANCE, Bytes.utf8(text), Bytes.wrap(new byte[Math.max(0, bytes - text.length())]));
+    }
+
+    /** An engine knows a message by identity while it is in memory, and gives an equal one once it was not. */
+    private static void assertSame(Message actual, Message expected) {
+        assertThat(actual.format()).isSameAs(expected.format());
+        assertThat(actual.header()).isEqualTo(expected.header());
+        assertThat(actual.body()).isEqualTo(expected.body());
+    }
+}
