@@ -317,8 +317,9 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     }
 
     private void complain(Refusal reason, String what, String detail) {
-        port.first().meters().refused(reason);
+        // Counted last: who sees the count finds the line.
         entrance.complaints().complain(peer, announcedPeer, port.first().listener(), what, detail);
+        port.first().meters().refused(reason);
     }
 
     /** Closes, after the answer if there is one. */
