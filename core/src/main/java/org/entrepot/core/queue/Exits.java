@@ -1,6 +1,7 @@
 package org.entrepot.core.queue;
 
 import org.entrepot.spi.message.DeathReason;
+import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.topology.DeadLetter;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,12 @@ final class Exits {
     /** An entry is done with. */
     void settle(long position) {
         state.settled(position);
+        settled(position);
+    }
+
+    /** A ready entry, of which this is known, is done with. */
+    void settleReady(long position, Envelope envelope, int bytes) {
+        state.settledReady(position, envelope, bytes);
         settled(position);
     }
 

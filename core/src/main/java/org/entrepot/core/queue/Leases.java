@@ -39,6 +39,10 @@ final class Leases {
     private final PageRing<Chapter> chapters = new PageRing<>();
     private @Nullable Chapter spareChapter;
     private @Nullable Page sparePage;
+    /** The page that was looked into last; the next look is probably into it as well. */
+    private @Nullable Page lastPage;
+
+    private long lastNumber = -1;
     private int size;
 
     int size() {
@@ -122,11 +126,24 @@ final class Leases {
     }
 
     private @Nullable Page page(long position) {
-        Chapter chapter = chapters.get(position >>> PAGE_BITS >>> CHAPTER_BITS);
-        return chapter == null ? null : chapter.pages[pageIndex(position)];
+        long pageNumber = position >>> PAGE_BITS;
+        if (pageNumber == lastNumber) {
+            return lastPage;
+        }
+        Chapter chapter = chapters.get(pageNumber >>> CHAPTER_BITS);
+        Page page = chapter == null ? null : chapter.pages[pageIndex(position)];
+        if (page != null) {
+            lastNumber = pageNumber;
+            lastPage = page;
+        }
+        return page;
     }
 
     private Page pageFor(long position) {
+        Page known = page(position);
+        if (known != null) {
+            return known;
+        }
         long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
         Chapter chapter = chapters.get(number);
         if (chapter == null) {
@@ -135,13 +152,10 @@ final class Leases {
             chapters.put(number, chapter);
         }
         int at = pageIndex(position);
-        Page page = chapter.pages[at];
-        if (page == null) {
-            page = sparePage == null ? new Page() : sparePage;
-            sparePage = null;
-            chapter.pages[at] = page;
-            chapter.taken |= 1L << at;
-        }
+        Page page = sparePage == null ? new Page() : sparePage;
+        sparePage = null;
+        chapter.pages[at] = page;
+        chapter.taken |= 1L << at;
         return page;
     }
 
@@ -152,6 +166,10 @@ final class Leases {
         chapter.pages[at] = null;
         chapter.taken &= ~(1L << at);
         sparePage = page;
+        if (page == lastPage) {
+            lastNumber = -1;
+            lastPage = null;
+        }
         if (chapter.taken == 0) {
             chapters.remove(number);
             spareChapter = chapter;

@@ -292,7 +292,7 @@ final class QueueMachine {
         effects.deliver(consumer, position, returns, message, envelope, entries.annotations(position));
         countDelivered(returns);
         if (consumer.settled()) {
-            exits.settle(position);
+            exits.settleReady(position, envelope, bytes);
             lending.settled(consumer);
         } else if (consumer.leaseMillis().isPresent()) {
             long deadline = Expiry.later(now, consumer.leaseMillis().getAsLong());
@@ -376,7 +376,7 @@ final class QueueMachine {
         target.pulled(position, returns, message, envelope, entries.annotations(position));
         countDelivered(returns);
         if (settled) {
-            exits.settle(position);
+            exits.settleReady(position, envelope, message.size());
             exits.tell();
         } else {
             Holder puller = pullerFor(session);

@@ -59,6 +59,12 @@ final class QueueState {
         returns.remove(position);
     }
 
+    /** The same for an entry that is known to be ready, and of which this is known. */
+    void settledReady(long position, Envelope envelope, int bytes) {
+        removeReady(position, envelope, bytes);
+        returns.remove(position);
+    }
+
     /** An entry is ready again, and has failed so often. */
     void returned(long position, int failures) {
         if (leases.remove(position)) {

@@ -45,6 +45,14 @@ final class MemoryLog implements Log {
     private long high;
     private @Nullable Page sparePage;
     private @Nullable Chapter spareChapter;
+    /** The page that was looked into last; the next look is probably into it as well. */
+    private @Nullable Page lastPage;
+
+    private long lastNumber = -1;
+    /** The page that was appended to last. */
+    private @Nullable Page tailPage;
+
+    private long tailNumber;
     private long index;
     private long residentBytes;
 
@@ -85,26 +93,31 @@ final class MemoryLog implements Log {
 
     @Override
     public void release(long from, long to) {
-        for (long position = from; position <= to; position++) {
+        for (long position = from; position <= to; position = (position | (PAGE_ENTRIES - 1)) + 1) {
             Page page = page(position);
-            if (page == null) {
-                position |= PAGE_ENTRIES - 1;
-                continue;
+            if (page != null) {
+                release(page, position, Math.min(to, position | (PAGE_ENTRIES - 1)));
             }
-            int slot = slot(position);
+        }
+    }
+
+    /** Releases positions of one page. */
+    private void release(Page page, long from, long to) {
+        int last = slot(to);
+        for (int slot = slot(from); slot <= last; slot++) {
             Message message = page.messages[slot];
-            if (message == null) {
-                continue;
+            if (message != null) {
+                residentBytes -= message.size();
+                page.messages[slot] = null;
+                page.envelopes[slot] = null;
+                if (page.annotations != null) {
+                    page.annotations[slot] = null;
+                }
+                page.live--;
             }
-            residentBytes -= message.size();
-            page.messages[slot] = null;
-            page.envelopes[slot] = null;
-            if (page.annotations != null) {
-                page.annotations[slot] = null;
-            }
-            if (--page.live == 0) {
-                drop(position, page);
-            }
+        }
+        if (page.live == 0) {
+            drop(from, page);
         }
     }
 
@@ -146,6 +159,9 @@ final class MemoryLog implements Log {
         chapters = new Chapter[CHAPTERS_FIRST];
         low = 0;
         high = 0;
+        lastNumber = -1;
+        lastPage = null;
+        tailPage = null;
         residentBytes = 0;
     }
 
@@ -159,12 +175,24 @@ final class MemoryLog implements Log {
     }
 
     private @Nullable Page page(long position) {
-        long number = position >>> PAGE_BITS >>> CHAPTER_BITS;
+        long pageNumber = position >>> PAGE_BITS;
+        if (pageNumber == lastNumber) {
+            return lastPage;
+        }
+        long number = pageNumber >>> CHAPTER_BITS;
         Chapter chapter = number < low || number >= high ? null : chapters[at(number)];
-        return chapter == null ? null : chapter.pages[pageIndex(position)];
+        Page page = chapter == null ? null : chapter.pages[pageIndex(position)];
+        if (page != null) {
+            lastNumber = pageNumber;
+            lastPage = page;
+        }
+        return page;
     }
 
     private Page pageFor(long position) {
+        if (tailPage != null && position >>> PAGE_BITS == tailNumber) {
+            return tailPage;
+        }
         Chapter chapter = chapterFor(position >>> PAGE_BITS >>> CHAPTER_BITS);
         int at = pageIndex(position);
         Page page = chapter.pages[at];
@@ -174,6 +202,8 @@ final class MemoryLog implements Log {
             chapter.pages[at] = page;
             chapter.live++;
         }
+        tailNumber = position >>> PAGE_BITS;
+        tailPage = page;
         return page;
     }
 
@@ -203,6 +233,13 @@ final class MemoryLog implements Log {
         chapter.pages[pageIndex(position)] = null;
         page.annotations = null;
         sparePage = page;
+        if (page == lastPage) {
+            lastNumber = -1;
+            lastPage = null;
+        }
+        if (page == tailPage) {
+            tailPage = null;
+        }
         if (--chapter.live > 0) {
             return;
         }
