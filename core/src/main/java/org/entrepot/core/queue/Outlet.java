@@ -2,7 +2,10 @@ package org.entrepot.core.queue;
 
 import org.entrepot.core.loop.Loop;
 
-/** A session's end of a consumer: where what its queue says to it arrives. Called on {@link #loop} only. */
+/**
+ * A session's end of a consumer: where what its queue says to it arrives. Called on {@link #loop} only, and never while the
+ * queue decides: it may give its queue commands at once.
+ */
 public interface Outlet {
 
     Loop loop();

@@ -43,7 +43,7 @@ interface QueueEffects {
      * Publishes a message that leaves the queue to its dead-letter exchange; {@link QueueMachine#deadLettered} answers for
      * one with a position.
      *
-     * @param position where it stands, or {@link QueueMachine#NOWHERE} for one that was refused entry
+     * @param position where it stands, or {@link Intake#NOWHERE} for one that was refused entry
      */
     void deadLetter(
             long position,

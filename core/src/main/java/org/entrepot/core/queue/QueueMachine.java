@@ -9,9 +9,6 @@ import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
-import org.entrepot.spi.topology.DeadLetter;
-import org.entrepot.spi.topology.QueueLimits;
-import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * and then drops what is too old or too much. Commands that must not get what others have a right to dispatch first.
  */
 final class QueueMachine {
-    /** The position of a message that is in no queue. */
-    static final long NOWHERE = -1;
-
     /** Entries dropped in one dispatch; others of the loop have their turn before the next. */
     private static final int DROPPED_AT_ONCE_MAX = 10_000;
 
@@ -38,6 +32,7 @@ final class QueueMachine {
     private final Lending lending;
     private final QueueCounters counters = new QueueCounters();
     private final Exits exits;
+    private final Intake intake;
     /** Holders without a consumer: of sessions that pulled, and of consumers that ended while they held something. */
     private final List<Holder> loose = new ArrayList<>(0);
 
@@ -61,6 +56,7 @@ final class QueueMachine {
         this.leaseWatch = new LeaseWatch(state.leases());
         this.lending = new Lending(consumers, effects);
         this.exits = new Exits(state, entries, effects, counters);
+        this.intake = new Intake(settings, state, expiry, effects, counters);
         this.lastUsed = now;
     }
 
@@ -80,69 +76,20 @@ final class QueueMachine {
             long now) {
         if (deleted) {
             // The queue went while the message was on its way: it is as if it had been deleted just after.
-            answer(publisher, number, true);
+            if (publisher != null) {
+                effects.answer(publisher, number, true);
+            }
             return;
         }
-        int bytes = message.size();
-        if (refusesWhenFull() && isFullFor(bytes)) {
+        if (intake.refuses(message)) {
+            // Those who have credit make room first.
             dispatch(now);
-            if (isFullFor(bytes)) {
-                refuse(message, envelope, annotations, publisher, number);
+            if (intake.refuses(message)) {
+                intake.refuse(message, envelope, annotations, publisher, number);
                 return;
             }
         }
-        long position = state.tail();
-        long stamp = Math.max(now, state.lastStamp());
-        boolean durable = effects.append(position, stamp, message, envelope, annotations);
-        state.enqueued(position, stamp, envelope, bytes);
-        expiry.ready(position, stamp, envelope);
-        counters.published++;
-        if (durable) {
-            answer(publisher, number, true);
-        } else if (publisher != null) {
-            effects.answerWhenDurable(publisher, number);
-        }
-    }
-
-    private boolean refusesWhenFull() {
-        QueueLimits limits = settings.limits();
-        return limits.overflow() != Overflow.DROP_HEAD
-                && (limits.messages().isPresent() || limits.bytes().isPresent());
-    }
-
-    private boolean isFullFor(int bytes) {
-        // What a queue promises to keep until its dead-letter exchange takes it counts as well, or it had no bound.
-        DeadLetter to = settings.deadLetter();
-        boolean keepsDying = to != null && to.atLeastOnce();
-        long messages = state.ready() + (keepsDying ? (long) state.dying() : 0);
-        long total = state.readyBytes() + (keepsDying ? state.dyingBytes() : 0);
-        QueueLimits limits = settings.limits();
-        return messages >= limits.messages().orElse(Long.MAX_VALUE)
-                || total + bytes > limits.bytes().orElse(Long.MAX_VALUE);
-    }
-
-    private boolean isOverfull() {
-        QueueLimits limits = settings.limits();
-        return limits.overflow() == Overflow.DROP_HEAD
-                && state.ready() > 0
-                && (state.ready() > limits.messages().orElse(Long.MAX_VALUE)
-                        || state.readyBytes() > limits.bytes().orElse(Long.MAX_VALUE));
-    }
-
-    private void refuse(
-            Message message, Envelope envelope, Annotations annotations, @Nullable Publisher publisher, long number) {
-        counters.refused++;
-        DeadLetter to = settings.deadLetter();
-        if (settings.limits().overflow() == Overflow.REJECT_PUBLISH_DEAD_LETTER && to != null) {
-            effects.deadLetter(NOWHERE, DeathReason.MAXLEN, to, message, envelope, annotations);
-        }
-        answer(publisher, number, false);
-    }
-
-    private void answer(@Nullable Publisher publisher, long number, boolean stored) {
-        if (publisher != null) {
-            effects.answer(publisher, number, stored);
-        }
+        intake.take(message, envelope, annotations, publisher, number, now);
     }
 
     // Consumers.
@@ -326,7 +273,7 @@ final class QueueMachine {
 
     private boolean dropExcess() {
         int before = dropped;
-        while (mayDropMore() && isOverfull()) {
+        while (mayDropMore() && intake.isOverfull()) {
             long position = state.first();
             if (entries.message(position) == null) {
                 load(position);
@@ -562,6 +509,7 @@ final class QueueMachine {
             lastUsed = now;
         }
         settings = changed;
+        intake.reconfigure(changed);
         expiry.messageTtl(changed.limits().messageTtlMillis());
         consumers.singleActive(changed.singleActiveConsumer());
         elect();

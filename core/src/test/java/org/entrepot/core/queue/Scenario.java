@@ -341,7 +341,7 @@ final class Scenario implements QueueEffects {
             Message message,
             Envelope envelope,
             Annotations annotations) {
-        String place = position == QueueMachine.NOWHERE ? "" : position + "=";
+        String place = position == Intake.NOWHERE ? "" : position + "=";
         say("dead letter " + place + TestMessages.name(message) + ": " + reason);
     }
 

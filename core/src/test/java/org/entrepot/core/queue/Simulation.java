@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.entrepot.core.seeded.Pipes;
 import org.entrepot.core.seeded.SeededRandom;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.DeadLetter;

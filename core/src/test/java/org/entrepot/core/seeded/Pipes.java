@@ -1,23 +1,22 @@
-package org.entrepot.core.queue;
+package org.entrepot.core.seeded;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.entrepot.core.seeded.SeededRandom;
 
 /**
  * What actors of a simulation have to tell each other: arrives in order between each two, and otherwise whenever chance
  * wants it. Used by one thread.
  */
-final class Pipes {
+public final class Pipes {
     private record Pair(Object from, Object to) {}
 
     private final Map<Pair, ArrayDeque<Runnable>> pipes = new HashMap<>();
     private final List<Pair> order = new ArrayList<>();
 
-    void send(Object from, Object to, Runnable what) {
+    public void send(Object from, Object to, Runnable what) {
         Pair pair = new Pair(from, to);
         ArrayDeque<Runnable> pipe = pipes.get(pair);
         if (pipe == null) {
@@ -29,7 +28,7 @@ final class Pipes {
     }
 
     /** Lets so many things arrive at somebody, from whomever chance wants; whether anything did. */
-    boolean arrive(Object to, int most, SeededRandom random) {
+    public boolean arrive(Object to, int most, SeededRandom random) {
         boolean any = false;
         for (int i = 0; i < most; i++) {
             ArrayDeque<Runnable> pipe = waitingFor(to, random);
@@ -40,15 +39,6 @@ final class Pipes {
             pipe.remove().run();
         }
         return any;
-    }
-
-    boolean isWaiting(Object to) {
-        for (Pair pair : order) {
-            if (pair.to() == to && !pipes.get(pair).isEmpty()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private ArrayDeque<Runnable> waitingFor(Object to, SeededRandom random) {
