@@ -357,7 +357,8 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             }
             try {
                 then.accept(value);
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | AssertionError failure) {
+                // Thrown on, it would vanish in the stage.
                 fail(AmqpError.of(failure, method));
             }
         });

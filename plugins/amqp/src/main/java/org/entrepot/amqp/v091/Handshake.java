@@ -200,20 +200,28 @@ final class Handshake {
         connection.hold();
         stage.whenComplete((value, fault) -> {
             answering = false;
-            if (!connection.shakesHands()) {
-                return;
-            }
-            if (fault != null) {
-                AmqpError error = AmqpError.of(fault, method);
-                if (awaited == Awaited.OPEN) {
-                    connection.fail(error);
-                } else {
-                    refused();
+            if (connection.shakesHands()) {
+                try {
+                    answered(value, fault, then, method);
+                    connection.resume();
+                } catch (RuntimeException | AssertionError failure) {
+                    // Thrown on, it would vanish in the stage.
+                    connection.fail(AmqpError.of(failure, method));
                 }
-            } else {
-                then.accept(value);
             }
-            connection.resume();
         });
+    }
+
+    private <T> void answered(T value, @Nullable Throwable fault, Consumer<? super T> then, int method) {
+        if (fault == null) {
+            then.accept(value);
+            return;
+        }
+        AmqpError error = AmqpError.of(fault, method);
+        if (awaited == Awaited.OPEN) {
+            connection.fail(error);
+        } else {
+            refused();
+        }
     }
 }
