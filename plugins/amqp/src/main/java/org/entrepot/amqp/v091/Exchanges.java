@@ -4,6 +4,7 @@ import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.topology.BindingSpec;
@@ -77,7 +78,7 @@ final class Exchanges {
                 unbound -> replies.reply(method.noWait(), new Method.ExchangeUnbindOk()));
     }
 
-    private static BindingSpec binding(String source, String destination, String key, FieldTable arguments) {
+    private static BindingSpec binding(String source, String destination, Bytes key, FieldTable arguments) {
         String from = Names.stripped(source);
         String to = Names.stripped(destination);
         checkNotDefault(to);

@@ -5,6 +5,7 @@ import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.ReplyCode;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.topology.BindingSpec;
@@ -113,7 +114,7 @@ final class Queues {
                 unbound -> replies.reply(new Method.QueueUnbindOk()));
     }
 
-    private BindingSpec binding(String queue, String exchange, String key, FieldTable arguments) {
+    private BindingSpec binding(String queue, String exchange, Bytes key, FieldTable arguments) {
         String to = Names.stripped(named(queue));
         String from = Names.stripped(exchange);
         if (to.startsWith(ReplyTo.ADDRESS_PREFIX)) {
@@ -122,8 +123,12 @@ final class Queues {
         }
         Exchanges.checkNotDefault(from);
         // Neither queue nor key named: both are the queue declared last.
-        String actualKey = queue.isEmpty() && key.isEmpty() ? to : key;
-        return new BindingSpec(from, BindingSpec.Destination.queue(to), RoutingKey.of(actualKey), arguments.values());
+        boolean unnamed = queue.isEmpty() && key.length() == 0;
+        return new BindingSpec(
+                from,
+                BindingSpec.Destination.queue(to),
+                unnamed ? RoutingKey.of(to) : RoutingKey.of(key),
+                arguments.values());
     }
 
     void purge(Method.QueuePurge method) {

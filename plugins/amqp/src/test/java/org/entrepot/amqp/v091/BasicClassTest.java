@@ -293,7 +293,7 @@ class BasicClassTest {
     void whatOnePublishSaysIsNotAnothers() {
         client.declareOwn(1, "one");
         client.declareOwn(1, "two");
-        client.send(1, new Method.QueueBind("two", "amq.direct", "two", false, FieldTable.EMPTY));
+        client.send(1, new Method.QueueBind("two", "amq.direct", Bytes.utf8("two"), false, FieldTable.EMPTY));
         client.expect(1, Method.QueueBindOk.class);
         for (int i = 0; i < 3; i++) {
             client.publish(1, "", "one", false, new Props().deliveryMode(1 + i % 2), utf8("1"));

@@ -8,6 +8,7 @@ import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.Methods;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.testkit.BrokerExtension;
 import org.entrepot.testkit.EmbeddedBroker;
 import org.junit.jupiter.api.Test;
@@ -141,7 +142,8 @@ class ChannelClassTest {
                 all.writeBytes(Client.bytes(1, Client.queueDeclare("ordered-" + i, false, false, true, false)));
                 all.writeBytes(Client.bytes(1, new Method.BasicQos(0, i, false)));
                 all.writeBytes(Client.bytes(
-                        1, new Method.QueueBind("ordered-" + i, "amq.direct", "k", false, FieldTable.EMPTY)));
+                        1,
+                        new Method.QueueBind("ordered-" + i, "amq.direct", Bytes.utf8("k"), false, FieldTable.EMPTY)));
             }
             client.raw(Client.array(all));
             for (int i = 0; i < 200; i++) {

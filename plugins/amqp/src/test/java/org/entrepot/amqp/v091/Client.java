@@ -228,18 +228,23 @@ final class Client implements AutoCloseable {
     }
 
     static byte[] publishBytes(int channel, String exchange, String key, String body) {
-        return publishBytes(channel, exchange, key, false, new Props(), body.getBytes(StandardCharsets.UTF_8), 131_072);
+        return publishBytes(
+                channel, exchange, Bytes.utf8(key), false, new Props(), body.getBytes(StandardCharsets.UTF_8), 131_072);
     }
 
     Client publish(int channel, String exchange, String key, boolean mandatory, Props properties, byte[] body) {
-        return raw(publishBytes(channel, exchange, key, mandatory, properties, body, frameMax));
+        return raw(publishBytes(channel, exchange, Bytes.utf8(key), mandatory, properties, body, frameMax));
+    }
+
+    Client publish(int channel, String exchange, Bytes key, String body) {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        return raw(publishBytes(channel, exchange, key, false, new Props(), bytes, frameMax));
     }
 
     static byte[] publishBytes(
-            int channel, String exchange, String key, boolean mandatory, Props properties, byte[] body, int frameMax) {
+            int channel, String exchange, Bytes key, boolean mandatory, Props properties, byte[] body, int frameMax) {
         ByteBuf out = Unpooled.buffer();
-        out.writeBytes(
-                bytes(channel, new Method.BasicPublish(Bytes.utf8(exchange), Bytes.utf8(key), mandatory, false)));
+        out.writeBytes(bytes(channel, new Method.BasicPublish(Bytes.utf8(exchange), key, mandatory, false)));
         out.writeBytes(frame(HEADER, channel, headerPayload(Methods.BASIC, 0, body.length, properties.bytes())));
         for (int at = 0; at < body.length; at += frameMax - 8) {
             byte[] part = java.util.Arrays.copyOfRange(body, at, Math.min(body.length, at + frameMax - 8));

@@ -303,8 +303,8 @@ class ConnectionClassTest {
                 String queue = "parting-gift-" + channel;
                 all.writeBytes(Client.bytes(channel, Client.queueDeclare(queue, false, false, false, false)));
                 all.writeBytes(Client.publishBytes(channel, "", queue, "gift"));
-                all.writeBytes(
-                        Client.bytes(channel, new Method.QueueBind(queue, "amq.fanout", "", false, FieldTable.EMPTY)));
+                all.writeBytes(Client.bytes(
+                        channel, new Method.QueueBind(queue, "amq.fanout", Bytes.utf8(""), false, FieldTable.EMPTY)));
             }
             all.writeBytes(Client.bytes(0, new Method.ConnectionClose(200, "bye", 0, 0)));
             client.raw(Client.array(all));

@@ -6,6 +6,7 @@ import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.Methods;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.testkit.BrokerExtension;
 import org.entrepot.testkit.EmbeddedBroker;
 import org.junit.jupiter.api.AfterEach;
@@ -136,7 +137,7 @@ class DirectReplyToTest {
 
     @Test
     void anAddressIsNotBound() {
-        client.send(1, new Method.QueueBind(PSEUDO + ".x", "amq.direct", "k", false, FieldTable.EMPTY));
+        client.send(1, new Method.QueueBind(PSEUDO + ".x", "amq.direct", Bytes.utf8("k"), false, FieldTable.EMPTY));
         client.expectChannelClose(
                 1,
                 403,

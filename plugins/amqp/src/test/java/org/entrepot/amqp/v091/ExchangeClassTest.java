@@ -8,6 +8,7 @@ import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.Methods;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.testkit.BrokerExtension;
 import org.entrepot.testkit.EmbeddedBroker;
 import org.junit.jupiter.api.AfterEach;
@@ -45,12 +46,12 @@ class ExchangeClassTest {
     }
 
     private void bind(String queue, String exchange, String key, Object... arguments) {
-        client.send(1, new Method.QueueBind(queue, exchange, key, false, Client.table(arguments)));
+        client.send(1, new Method.QueueBind(queue, exchange, Bytes.utf8(key), false, Client.table(arguments)));
         client.expect(1, Method.QueueBindOk.class);
     }
 
     private static Method.ExchangeBind exchangeBind(String destination, String source, String key) {
-        return new Method.ExchangeBind(destination, source, key, false, FieldTable.EMPTY);
+        return new Method.ExchangeBind(destination, source, Bytes.utf8(key), false, FieldTable.EMPTY);
     }
 
     // 1.6.2.1 declare
@@ -192,7 +193,7 @@ class ExchangeClassTest {
         client.publish(1, "first", "", "once");
         assertThat(client.get(1, "circle", true).text()).isEqualTo("once");
         client.expectGetEmpty(1, "circle");
-        client.send(1, new Method.ExchangeUnbind("second", "first", "", false, FieldTable.EMPTY));
+        client.send(1, new Method.ExchangeUnbind("second", "first", Bytes.utf8(""), false, FieldTable.EMPTY));
         client.expect(1, Method.ExchangeUnbindOk.class);
     }
 
@@ -245,7 +246,9 @@ class ExchangeClassTest {
     @Test
     void aWrongMatchIsRefused() {
         client.declareOwn(1, "matched");
-        client.send(1, new Method.QueueBind("matched", "amq.headers", "", false, Client.table("x-match", "foo")));
+        client.send(
+                1,
+                new Method.QueueBind("matched", "amq.headers", Bytes.utf8(""), false, Client.table("x-match", "foo")));
         client.expectChannelClose(
                 1,
                 406,

@@ -6,6 +6,7 @@ import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.Methods;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.testkit.BrokerExtension;
 import org.entrepot.testkit.EmbeddedBroker;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class QueueClassTest {
     }
 
     private static Method.QueueBind bind(String queue, String exchange, String key) {
-        return new Method.QueueBind(queue, exchange, key, false, FieldTable.EMPTY);
+        return new Method.QueueBind(queue, exchange, Bytes.utf8(key), false, FieldTable.EMPTY);
     }
 
     // 1.7.2.1 declare
@@ -175,7 +176,7 @@ class QueueClassTest {
         assertThat(client.get(1, "", true).text()).isEqualTo("by the queue's name");
         client.send(1, new Method.QueuePurge("", false));
         client.expect(1, Method.QueuePurgeOk.class);
-        client.send(1, new Method.QueueUnbind("", "amq.direct", "", FieldTable.EMPTY));
+        client.send(1, new Method.QueueUnbind("", "amq.direct", Bytes.utf8(""), FieldTable.EMPTY));
         client.expect(1, Method.QueueUnbindOk.class);
         client.consume(1, "", "t", true);
         client.send(1, new Method.QueueDelete("", false, false, false));
@@ -184,10 +185,26 @@ class QueueClassTest {
     }
 
     @Test
+    void aKeyIsBytesAndNeedNotBeText() {
+        Bytes key = Bytes.wrap(new byte[] {(byte) 0xff});
+        Bytes other = Bytes.wrap(new byte[] {(byte) 0xfe});
+        client.declareOwn(1, "bytes");
+        client.send(1, new Method.QueueBind("bytes", "amq.direct", key, false, FieldTable.EMPTY));
+        client.expect(1, Method.QueueBindOk.class);
+        client.publish(1, "amq.direct", other, "not for it").publish(1, "amq.direct", key, "for it");
+        assertThat(client.get(1, "bytes", true).text()).isEqualTo("for it");
+        client.send(1, new Method.QueueUnbind("bytes", "amq.direct", key, FieldTable.EMPTY));
+        client.expect(1, Method.QueueUnbindOk.class);
+        client.publish(1, "amq.direct", key, "too late");
+        client.send(1, new Method.BasicGet("bytes", true));
+        client.expect(1, Method.BasicGetEmpty.class);
+    }
+
+    @Test
     void withoutAQueueDeclaredThereIsNoLastOne() {
         for (Method method : new Method[] {
             bind("", "amq.direct", "k"),
-            new Method.QueueUnbind("", "amq.direct", "k", FieldTable.EMPTY),
+            new Method.QueueUnbind("", "amq.direct", Bytes.utf8("k"), FieldTable.EMPTY),
             new Method.QueuePurge("", false),
             new Method.QueueDelete("", false, false, false),
             new Method.BasicGet("", true),
@@ -214,9 +231,9 @@ class QueueClassTest {
     @Test
     void unbindingWhatIsNotBoundSucceeds() {
         client.declareOwn(1, "unbound");
-        client.send(1, new Method.QueueUnbind("unbound", "amq.direct", "k", FieldTable.EMPTY));
+        client.send(1, new Method.QueueUnbind("unbound", "amq.direct", Bytes.utf8("k"), FieldTable.EMPTY));
         client.expect(1, Method.QueueUnbindOk.class);
-        client.send(1, new Method.QueueUnbind("absent", "amq.direct", "k", FieldTable.EMPTY));
+        client.send(1, new Method.QueueUnbind("absent", "amq.direct", Bytes.utf8("k"), FieldTable.EMPTY));
         client.expect(1, Method.QueueUnbindOk.class);
     }
 
@@ -288,7 +305,7 @@ class QueueClassTest {
     @Test
     void whoAsksForNoAnswerGetsNone() {
         client.send(1, new Method.QueueDeclare("quiet", false, false, true, false, true, FieldTable.EMPTY));
-        client.send(1, new Method.QueueBind("quiet", "amq.direct", "quiet", true, FieldTable.EMPTY));
+        client.send(1, new Method.QueueBind("quiet", "amq.direct", Bytes.utf8("quiet"), true, FieldTable.EMPTY));
         client.publish(1, "amq.direct", "quiet", "heard");
         assertThat(client.get(1, "quiet", true).text()).isEqualTo("heard");
         client.send(1, new Method.QueuePurge("quiet", true));

@@ -11,6 +11,7 @@ import java.util.Random;
 import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.amqp.v091.wire.Method;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.testkit.BrokerExtension;
 import org.entrepot.testkit.EmbeddedBroker;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ class RandomConversationTest {
         byte[] whole = Client.publishBytes(
                 channel,
                 pick(random, EXCHANGES),
-                pick(random, QUEUES),
+                Bytes.utf8(pick(random, QUEUES)),
                 random.nextBoolean(),
                 properties,
                 new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(40_000)],
@@ -139,8 +140,8 @@ class RandomConversationTest {
                         noWait,
                         none);
             case 4 -> new Method.ExchangeDelete(exchange, flag, noWait);
-            case 5 -> new Method.ExchangeBind(exchange, pick(random, EXCHANGES), "k", noWait, none);
-            case 6 -> new Method.ExchangeUnbind(exchange, pick(random, EXCHANGES), "k", noWait, none);
+            case 5 -> new Method.ExchangeBind(exchange, pick(random, EXCHANGES), Bytes.utf8("k"), noWait, none);
+            case 6 -> new Method.ExchangeUnbind(exchange, pick(random, EXCHANGES), Bytes.utf8("k"), noWait, none);
             case 7, 8, 9 ->
                 new Method.QueueDeclare(
                         queue,
@@ -150,8 +151,8 @@ class RandomConversationTest {
                         random.nextBoolean(),
                         noWait,
                         arguments(random));
-            case 10 -> new Method.QueueBind(queue, exchange, "k", noWait, none);
-            case 11 -> new Method.QueueUnbind(queue, exchange, "k", none);
+            case 10 -> new Method.QueueBind(queue, exchange, Bytes.utf8("k"), noWait, none);
+            case 11 -> new Method.QueueUnbind(queue, exchange, Bytes.utf8("k"), none);
             case 12 -> new Method.QueuePurge(queue, noWait);
             case 13 -> new Method.QueueDelete(queue, flag, random.nextBoolean(), noWait);
             case 14 -> new Method.BasicQos(0, random.nextInt(5), flag);

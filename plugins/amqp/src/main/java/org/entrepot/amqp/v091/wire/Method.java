@@ -207,7 +207,7 @@ public sealed interface Method {
         }
     }
 
-    record ExchangeBind(String destination, String source, String routingKey, boolean noWait, FieldTable arguments)
+    record ExchangeBind(String destination, String source, Bytes routingKey, boolean noWait, FieldTable arguments)
             implements Method {
         @Override
         public int number() {
@@ -222,7 +222,7 @@ public sealed interface Method {
         }
     }
 
-    record ExchangeUnbind(String destination, String source, String routingKey, boolean noWait, FieldTable arguments)
+    record ExchangeUnbind(String destination, String source, Bytes routingKey, boolean noWait, FieldTable arguments)
             implements Method {
         @Override
         public int number() {
@@ -259,7 +259,7 @@ public sealed interface Method {
         }
     }
 
-    record QueueBind(String queue, String exchange, String routingKey, boolean noWait, FieldTable arguments)
+    record QueueBind(String queue, String exchange, Bytes routingKey, boolean noWait, FieldTable arguments)
             implements Method {
         @Override
         public int number() {
@@ -274,7 +274,7 @@ public sealed interface Method {
         }
     }
 
-    record QueueUnbind(String queue, String exchange, String routingKey, FieldTable arguments) implements Method {
+    record QueueUnbind(String queue, String exchange, Bytes routingKey, FieldTable arguments) implements Method {
         @Override
         public int number() {
             return Methods.QUEUE_UNBIND;

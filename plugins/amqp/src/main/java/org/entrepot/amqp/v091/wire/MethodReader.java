@@ -116,11 +116,11 @@ public final class MethodReader {
             case Methods.EXCHANGE_DELETE_OK -> new Method.ExchangeDeleteOk();
             case Methods.EXCHANGE_BIND ->
                 new Method.ExchangeBind(
-                        in.afterTicket().shortText(), in.shortText(), in.shortText(), in.firstBit(), in.table());
+                        in.afterTicket().shortText(), in.shortText(), in.shortBytes(), in.firstBit(), in.table());
             case Methods.EXCHANGE_BIND_OK -> new Method.ExchangeBindOk();
             case Methods.EXCHANGE_UNBIND ->
                 new Method.ExchangeUnbind(
-                        in.afterTicket().shortText(), in.shortText(), in.shortText(), in.firstBit(), in.table());
+                        in.afterTicket().shortText(), in.shortText(), in.shortBytes(), in.firstBit(), in.table());
             case Methods.EXCHANGE_UNBIND_OK -> new Method.ExchangeUnbindOk();
             default -> throw unknown(method);
         };
@@ -141,10 +141,10 @@ public final class MethodReader {
                 new Method.QueueDeclareOk(in.shortText(), in.longNumber(), in.longNumber());
             case Methods.QUEUE_BIND ->
                 new Method.QueueBind(
-                        in.afterTicket().shortText(), in.shortText(), in.shortText(), in.firstBit(), in.table());
+                        in.afterTicket().shortText(), in.shortText(), in.shortBytes(), in.firstBit(), in.table());
             case Methods.QUEUE_BIND_OK -> new Method.QueueBindOk();
             case Methods.QUEUE_UNBIND ->
-                new Method.QueueUnbind(in.afterTicket().shortText(), in.shortText(), in.shortText(), in.table());
+                new Method.QueueUnbind(in.afterTicket().shortText(), in.shortText(), in.shortBytes(), in.table());
             case Methods.QUEUE_UNBIND_OK -> new Method.QueueUnbindOk();
             case Methods.QUEUE_PURGE -> new Method.QueuePurge(in.afterTicket().shortText(), in.firstBit());
             case Methods.QUEUE_PURGE_OK -> new Method.QueuePurgeOk(in.longNumber());

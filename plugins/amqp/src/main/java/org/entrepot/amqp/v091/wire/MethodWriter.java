@@ -119,14 +119,14 @@ public final class MethodWriter {
             out.writeShort(0);
             ShortString.write(out, m.destination());
             ShortString.write(out, m.source());
-            ShortString.write(out, m.routingKey());
+            shortBytes(out, m.routingKey());
             bits(out, m.noWait());
             m.arguments().writeTo(out);
         } else if (method instanceof Method.ExchangeUnbind m) {
             out.writeShort(0);
             ShortString.write(out, m.destination());
             ShortString.write(out, m.source());
-            ShortString.write(out, m.routingKey());
+            shortBytes(out, m.routingKey());
             bits(out, m.noWait());
             m.arguments().writeTo(out);
         }
@@ -146,14 +146,14 @@ public final class MethodWriter {
             out.writeShort(0);
             ShortString.write(out, m.queue());
             ShortString.write(out, m.exchange());
-            ShortString.write(out, m.routingKey());
+            shortBytes(out, m.routingKey());
             bits(out, m.noWait());
             m.arguments().writeTo(out);
         } else if (method instanceof Method.QueueUnbind m) {
             out.writeShort(0);
             ShortString.write(out, m.queue());
             ShortString.write(out, m.exchange());
-            ShortString.write(out, m.routingKey());
+            shortBytes(out, m.routingKey());
             m.arguments().writeTo(out);
         } else if (method instanceof Method.QueuePurge m) {
             out.writeShort(0);
