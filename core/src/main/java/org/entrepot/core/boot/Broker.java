@@ -121,6 +121,7 @@ public final class Broker {
                 hashes,
                 passwordPool,
                 background));
+        stopOrder.add("complaints", rooms.complaints()::close);
         startTopology(rooms.topology());
         importDefinitions(configuration, extensions, rooms.topology(), hashes);
         makeFirstUse(rooms.topology(), hashes);

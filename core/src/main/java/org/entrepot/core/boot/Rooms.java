@@ -48,8 +48,15 @@ import org.entrepot.spi.topology.ExchangeType;
  * @param topology not started
  * @param connections made by {@code listeners}
  * @param listeners closed
+ * @param complaints has counts to write when all clients are gone
  */
-record Rooms(TopologyService topology, Queues queues, Connections connections, Alarms alarms, Listeners listeners) {
+record Rooms(
+        TopologyService topology,
+        Queues queues,
+        Connections connections,
+        Alarms alarms,
+        Listeners listeners,
+        ComplaintLog complaints) {
     private static final int PER_CENT = 100;
 
     /**
@@ -126,7 +133,7 @@ record Rooms(TopologyService topology, Queues queues, Connections connections, A
                 complaints,
                 ground.meters(),
                 ground.background());
-        return new Rooms(topology, queues, connections, alarms, listeners);
+        return new Rooms(topology, queues, connections, alarms, listeners, complaints);
     }
 
     private static ExchangeTypes exchangeTypes(Extensions extensions) throws StartException {

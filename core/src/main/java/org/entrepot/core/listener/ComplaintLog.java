@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.entrepot.core.config.Printable;
 import org.entrepot.spi.protocol.ConnectionFacts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,7 +68,7 @@ public final class ComplaintLog {
     void complain(
             InetSocketAddress peer, InetSocketAddress announcedPeer, String listener, String reason, String detail) {
         Object source = announcedPeer.getAddress() == null ? announcedPeer : announcedPeer.getAddress();
-        String kind = SafeText.of(reason, REASON_CHARS_MAX);
+        String kind = Printable.of(reason, REASON_CHARS_MAX);
         if (isFirst(source, kind)) {
             String from = announcedPeer.equals(peer) ? "" : " behind " + NetUtil.toSocketAddressString(peer);
             lines.accept(NetUtil.toSocketAddressString(announcedPeer) + from + " on listener " + listener + ": " + kind
@@ -77,7 +78,7 @@ public final class ComplaintLog {
 
     /** Complains about nobody in particular. */
     void complain(String about, String reason, String detail) {
-        String kind = SafeText.of(reason, REASON_CHARS_MAX);
+        String kind = Printable.of(reason, REASON_CHARS_MAX);
         if (isFirst(about, kind)) {
             lines.accept(about + ": " + kind + inBrackets(detail));
         }
@@ -94,7 +95,7 @@ public final class ComplaintLog {
     }
 
     private static String inBrackets(String detail) {
-        return detail.isEmpty() ? "" : " (" + SafeText.of(detail, DETAIL_CHARS_MAX) + ")";
+        return detail.isEmpty() ? "" : " (" + Printable.of(detail, DETAIL_CHARS_MAX) + ")";
     }
 
     /** Counts; whether nothing like it was written within the period. */
