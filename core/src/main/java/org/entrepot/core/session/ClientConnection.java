@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
@@ -58,6 +59,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final List<ClientSession> sessions = new ArrayList<>(1);
     private int consumerCount;
     private @Nullable ScheduledFuture<?> loginDeadline;
+    private @Nullable ScheduledFuture<?> expiry;
 
     private final ArrayDeque<Outgoing> outgoing = new ArrayDeque<>(0);
     private final ArrayList<SessionConsumer> toGrant = new ArrayList<>(1);
@@ -130,6 +132,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         context.fireChannelInactive();
         if (loginDeadline != null) {
             loginDeadline.cancel(false);
+        }
+        if (expiry != null) {
+            expiry.cancel(false);
         }
         handler().closed();
         release();
@@ -313,7 +318,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                         return;
                     }
                     if (step instanceof Login.Step.Success success) {
-                        principal = success.principal();
+                        loggedIn(success.principal());
                         services.tell(
                                 new BrokerEvent.LoggedIn(id, success.principal().name()));
                     } else if (step instanceof Login.Step.Failure refused) {
@@ -333,10 +338,41 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public CompletionStage<Void> renew(byte[] secret) {
-        for (ClientSession session : List.copyOf(sessions)) {
-            session.recheck();
+        CompletableFuture<Void> renewed = new CompletableFuture<>();
+        services.authenticators()
+                .renew(principal(), secret, facts, loop)
+                .thenCompose(fresh -> services.access()
+                        .enter(fresh, virtualHost())
+                        .thenApply(allowed -> allowed ? Optional.of(fresh) : Optional.<Principal>empty()))
+                .whenComplete((fresh, failure) -> loop.run(() -> {
+                    if (failure != null) {
+                        boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+                        renewed.completeExceptionally(wrapped ? failure.getCause() : failure);
+                    } else if (fresh.isEmpty()) {
+                        renewed.completeExceptionally(refusedHost(virtualHost(), ""));
+                    } else {
+                        loggedIn(fresh.get());
+                        for (ClientSession session : List.copyOf(sessions)) {
+                            session.recheck(fresh.get());
+                        }
+                        renewed.complete(null);
+                    }
+                }));
+        return renewed;
+    }
+
+    /** Who is logged in from now on; a login that ends by itself ends the connection. */
+    private void loggedIn(Principal fresh) {
+        principal = fresh;
+        if (expiry != null) {
+            expiry.cancel(false);
+            expiry = null;
         }
-        return CompletableFuture.completedFuture(null);
+        fresh.expiresAt().ifPresent(instant -> {
+            long millis = Math.max(0, instant.toEpochMilli() - loop.nowMillis());
+            expiry = loop.schedule(
+                    () -> close(BrokerException.connection(ErrorKind.FORCED, "credential expired")), millis);
+        });
     }
 
     @Override

@@ -26,6 +26,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.security.Permission;
+import org.entrepot.spi.security.Principal;
 import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Consumer;
 import org.entrepot.spi.session.ConsumerSpec;
@@ -91,10 +92,6 @@ final class ClientSession implements Session, Publisher {
 
     SharedWindow sharedWindow() {
         return sharedWindow;
-    }
-
-    int consumerCount() {
-        return consumers.size();
     }
 
     // Order.
@@ -323,10 +320,8 @@ final class ClientSession implements Session, Publisher {
                     spec.window(),
                     sharedWindow.isShared(),
                     spec.leaseMillis());
-            CompletionStage<Consumer> attached = ask(queue, q -> {
-                        QueueConsumer inQueue = q.attach(consumer, this, terms, SessionConsumer.BYTE_CREDIT);
-                        return inQueue;
-                    })
+            CompletionStage<Consumer> attached = ask(
+                            queue, q -> q.attach(consumer, this, terms, SessionConsumer.BYTE_CREDIT))
                     .thenApply(inQueue -> {
                         consumer.attached(inQueue);
                         return consumer;
@@ -486,8 +481,8 @@ final class ClientSession implements Session, Publisher {
     }
 
     /** Consumers whose queues may no longer be read are revoked. */
-    void recheck() {
-        rights.forget();
+    void recheck(Principal fresh) {
+        rights.renew(fresh);
         for (SessionConsumer consumer : List.copyOf(consumers)) {
             if (!rights.may(
                     Permission.Action.READ,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** What one principal may do in one virtual host, and the refusals. Owned by the session's loop. */
 final class Rights {
     private final Access access;
-    private final Principal principal;
+    private Principal principal;
     private final String virtualHost;
 
     /** The exchange that publishing to was allowed last, under the version of users and permissions that allowed it. */
@@ -77,8 +77,9 @@ final class Rights {
         }
     }
 
-    /** Forgets what was remembered. */
-    void forget() {
+    /** The principal has other claims from now on: what was remembered is forgotten. */
+    void renew(Principal fresh) {
+        principal = fresh;
         writable = null;
     }
 
