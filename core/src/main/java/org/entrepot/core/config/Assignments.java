@@ -2,6 +2,7 @@ package org.entrepot.core.config;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class Assignments {
     private final Set<String> ignoredOwners;
     private final boolean passOverUnknown;
     private final List<Problem> problems;
+    private final List<String> foreignVariables = new ArrayList<>();
     private final List<Assignment> assignments = new ArrayList<>();
 
     /** A declared key, with the group that declares it. */
@@ -67,6 +69,11 @@ final class Assignments {
         return assignments;
     }
 
+    /** Variables with our prefix that are not like any key: whoever set them probably meant something else. */
+    List<String> foreignVariables() {
+        return foreignVariables;
+    }
+
     /** The variable that stands for a key. */
     static String variable(String key) {
         return VARIABLE_PREFIX + key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
@@ -101,6 +108,8 @@ final class Assignments {
     private void environment(Map<String, String> environment, Set<String> startScriptVariables) {
         Map<String, Known> byVariable = new HashMap<>();
         known.forEach((name, key) -> byVariable.put(variable(name), key));
+        Set<String> firstWords = new HashSet<>();
+        byVariable.keySet().forEach(variable -> firstWords.add(firstWord(variable)));
         for (Map.Entry<String, String> entry : new TreeMap<>(environment).entrySet()) {
             String variable = entry.getKey();
             if (!variable.startsWith(VARIABLE_PREFIX) || startScriptVariables.contains(variable)) {
@@ -111,10 +120,20 @@ final class Assignments {
             if (key != null) {
                 assignments.add(new Assignment(key, entry.getValue().strip(), origin));
             } else if (!passOverUnknown && !serviceLink(variable, entry.getValue()) && !ignored(keyLike(variable))) {
-                problems.add(
-                        new Problem(origin.shown(), "stands for no key" + Nearest.hint(variable, byVariable.keySet())));
+                String why = "stands for no key" + Nearest.hint(variable, byVariable.keySet());
+                if (firstWords.contains(firstWord(variable))) {
+                    problems.add(new Problem(origin.shown(), why));
+                } else {
+                    foreignVariables.add(origin.shown() + ", which " + why);
+                }
             }
         }
+    }
+
+    /** What stands between our prefix and the next underscore. */
+    private static String firstWord(String variable) {
+        int end = variable.indexOf('_', VARIABLE_PREFIX.length());
+        return variable.substring(VARIABLE_PREFIX.length(), end < 0 ? variable.length() : end);
     }
 
     /** What a variable's key may look like: where the key has hyphens this has dots. */

@@ -58,8 +58,8 @@ public final class ConfigurationLoader {
     private Configuration read(List<KeyGroup> groups, boolean passOverUnknown, List<Problem> problems) {
         Map<String, Known> known = declared(groups, problems);
         Set<String> ignored = new LinkedHashSet<>();
-        List<Assignment> assignments =
-                new Assignments(known, groups, ignored, passOverUnknown, problems).of(sources, START_SCRIPT_VARIABLES);
+        Assignments sorting = new Assignments(known, groups, ignored, passOverUnknown, problems);
+        List<Assignment> assignments = sorting.of(sources, START_SCRIPT_VARIABLES);
         Map<String, Assignment> winners = new HashMap<>();
         for (Assignment assignment : assignments) {
             winners.put(assignment.key().name(), assignment);
@@ -80,8 +80,10 @@ public final class ConfigurationLoader {
             }
         }
         require(groups, values, winners, problems);
-        return new Configuration(
-                values, ignored.stream().map(ConfigurationLoader::warning).toList());
+        List<String> warnings = new ArrayList<>();
+        ignored.forEach(owner -> warnings.add(warning(owner)));
+        sorting.foreignVariables().forEach(text -> warnings.add("Ignoring the " + text));
+        return new Configuration(values, List.copyOf(warnings));
     }
 
     private static String warning(String owner) {

@@ -18,7 +18,8 @@ public final class ConfigurationTemplate {
                     + " change it.",
             "An environment variable wins over this file: ENTREPOT_LISTENER_ADDRESS is listener.address, dots and"
                     + " hyphens are underscores. The option --set KEY=VALUE wins over both. Unknown keys and values"
-                    + " that are not allowed keep the broker from starting.",
+                    + " that are not allowed keep the broker from starting; of a variable that does not even begin like a key"
+                    + " there is a warning only.",
             "A relative path is relative to the directory that the broker is installed in.");
 
     private ConfigurationTemplate() {}

@@ -219,7 +219,7 @@ class ConfigurationLoaderTest {
                 "ENTREPOT_PORT_5672_TCP_ADDR", "10.0.0.1",
                 "ENTREPOT_NODES_PORT", "tcp://10.0.0.1:5672")));
 
-        assertThat(problems(lines().withEnvironment(Map.of("ENTREPOT_LISTENER_AMPQ_PORT", "5672"))))
+        assertThat(problems(lines().withEnvironment(Map.of("ENTREPOT_A_NODES_PORT", "5672"))))
                 .hasSize(1);
     }
 
@@ -320,6 +320,18 @@ class ConfigurationLoaderTest {
                 .containsExactly("Ignoring the configuration of plugin mqtt, which is installed but disabled");
         assertThatThrownBy(() -> configuration.number("mqtt.retained-max"))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aVariableThatBeginsLikeNoKeyIsIgnoredWithAWarning() throws ConfigurationException {
+        Map<String, String> environment = Map.of("ENTREPOT_OLD", "/opt/entrepot", "ENTREPOT_CLUSTER_IP", "10.0.0.1");
+
+        assertThat(new ConfigurationLoader(lines().withEnvironment(environment))
+                        .load(KEYS)
+                        .warnings())
+                .containsExactly(
+                        "Ignoring the environment variable ENTREPOT_CLUSTER_IP, which stands for no key",
+                        "Ignoring the environment variable ENTREPOT_OLD, which stands for no key");
     }
 
     @Test
