@@ -53,8 +53,9 @@ public final class Crossing implements Loop.PassWork {
         batch().add(Batch.DELIVER, outlet, deliveries, null, null, 0, 0);
     }
 
+    /** Receipts in a row for one publisher, which is what most are, cross as one. */
     void receipt(Publisher publisher, long number, boolean stored) {
-        batch().add(stored ? Batch.STORED : Batch.REFUSED, publisher, null, null, null, number, 0);
+        batch().receipt(stored ? Batch.STORED : Batch.REFUSED, publisher, number);
     }
 
     private Batch batch() {
@@ -120,6 +121,24 @@ public final class Crossing implements Loop.PassWork {
             size++;
         }
 
+        void receipt(byte kind, Publisher publisher, long number) {
+            int last = size - 1;
+            if (last >= 0
+                    && kinds[last] == kind
+                    && objects[last * OBJECTS] == publisher
+                    && numbers[last * 2 + 1] == number - 1) {
+                numbers[last * 2 + 1] = number;
+            } else {
+                add(kind, publisher, null, null, null, number, number);
+            }
+        }
+
+        private static void receipts(Publisher publisher, long first, long last, boolean stored) {
+            for (long number = first; number <= last; number++) {
+                publisher.receipt(number, stored);
+            }
+        }
+
         @Override
         public void run() {
             for (int i = 0; i < size; i++) {
@@ -149,8 +168,8 @@ public final class Crossing implements Loop.PassWork {
                 case LEND -> cast(a, LocalQueue.class).lend(cast(b, QueueConsumer.class), (int) numbers[n]);
                 case RUN -> cast(a, Runnable.class).run();
                 case DELIVER -> cast(a, Outlet.class).deliver(cast(b, DeliveryBatch.class));
-                case STORED -> cast(a, Publisher.class).receipt(numbers[n], true);
-                case REFUSED -> cast(a, Publisher.class).receipt(numbers[n], false);
+                case STORED -> receipts(cast(a, Publisher.class), numbers[n], numbers[n + 1], true);
+                case REFUSED -> receipts(cast(a, Publisher.class), numbers[n], numbers[n + 1], false);
                 default -> throw new AssertionError("no such operation: " + kind);
             }
         }
