@@ -1,6 +1,7 @@
 package org.entrepot.core.admin;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -23,7 +24,7 @@ public final class ControlClient {
         try (SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             try {
                 socket.connect(UnixDomainSocketAddress.of(path));
-            } catch (java.net.SocketException e) {
+            } catch (SocketException e) {
                 // A broker that was killed leaves its socket, which nobody answers.
                 return Optional.empty();
             }

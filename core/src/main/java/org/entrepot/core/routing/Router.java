@@ -1,5 +1,6 @@
 package org.entrepot.core.routing;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.entrepot.core.topology.Topology;
 import org.entrepot.core.topology.VirtualHost;
@@ -52,7 +53,7 @@ public final class Router {
         if (copies.isEmpty() && blindCopies.isEmpty()) {
             return List.of(key);
         }
-        java.util.LinkedHashSet<RoutingKey> keys = new java.util.LinkedHashSet<>();
+        LinkedHashSet<RoutingKey> keys = new LinkedHashSet<>();
         keys.add(key);
         keys.addAll(copies);
         keys.addAll(blindCopies);

@@ -2,7 +2,9 @@ package org.entrepot.core.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.queue.DeadLetters;
 import org.entrepot.core.queue.LocalQueue;
@@ -25,7 +27,7 @@ public final class DeadLetterPublisher implements DeadLetters {
     private static final Logger log = LoggerFactory.getLogger(DeadLetterPublisher.class);
 
     private final Services services;
-    private final Set<String> circlesTold = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    private final Set<String> circlesTold = ConcurrentHashMap.newKeySet();
     /** Queues whose circles are written down, each once. */
     private static final int CIRCLES_TOLD_MAX = 1_000;
 
@@ -35,7 +37,7 @@ public final class DeadLetterPublisher implements DeadLetters {
 
     @Override
     public void publish(Letter letter) {
-        Loop loop = java.util.Objects.requireNonNull(letter.from().home());
+        Loop loop = Objects.requireNonNull(letter.from().home());
         Envelope before = letter.envelope();
         RoutingKey newKey = letter.to().routingKey();
         Envelope envelope = new Envelope(

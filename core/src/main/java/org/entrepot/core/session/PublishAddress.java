@@ -2,11 +2,14 @@ package org.entrepot.core.session;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.entrepot.core.queue.LocalQueue;
 import org.entrepot.core.queue.Queues;
 import org.entrepot.core.routing.Route;
+import org.entrepot.core.routing.RouteTarget;
 import org.entrepot.core.routing.Router;
 import org.entrepot.core.topology.Topology;
+import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Address;
@@ -49,7 +52,7 @@ final class PublishAddress implements Address {
                 targets[count++] = queue;
             }
         }
-        queues = count == targets.length ? targets : java.util.Arrays.copyOf(targets, count);
+        queues = count == targets.length ? targets : Arrays.copyOf(targets, count);
         route = found;
         return found;
     }
@@ -60,12 +63,7 @@ final class PublishAddress implements Address {
     }
 
     /** Which queues a message goes to that has to be looked into. */
-    void route(
-            Topology topology,
-            Router router,
-            Message message,
-            org.entrepot.spi.message.Envelope envelope,
-            org.entrepot.core.routing.RouteTarget target) {
+    void route(Topology topology, Router router, Message message, Envelope envelope, RouteTarget target) {
         router.route(topology, virtualHost, exchange, key, envelope.copies(), envelope.blindCopies(), message, target);
     }
 

@@ -1,5 +1,6 @@
 package org.entrepot.core.session;
 
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class Services {
     private final ConnectionLimits limits;
     private final Interceptors interceptors;
     private final BiConsumer<ConnectionFacts, String> complaints;
-    private final java.security.SecureRandom random = new java.security.SecureRandom();
+    private final SecureRandom random = new SecureRandom();
 
     /**
      * Extensions that see messages and events.

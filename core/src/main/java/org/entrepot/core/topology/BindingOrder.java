@@ -1,5 +1,6 @@
 package org.entrepot.core.topology;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.BindingSpec;
@@ -28,7 +29,7 @@ public final class BindingOrder implements Comparator<BindingSpec> {
             order = compareKeys(left.key(), right.key());
         }
         if (order == 0 && !left.arguments().equals(right.arguments())) {
-            order = java.util.Arrays.compareUnsigned(
+            order = Arrays.compareUnsigned(
                     ValueCodec.canonical(left.arguments()), ValueCodec.canonical(right.arguments()));
         }
         return order;

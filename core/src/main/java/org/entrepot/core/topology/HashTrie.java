@@ -3,6 +3,7 @@ package org.entrepot.core.topology;
 import java.util.AbstractCollection;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
@@ -282,7 +283,7 @@ public final class HashTrie<K, V> {
 
     private final class ValueIterator implements Iterator<V> {
         private final Deque<Node> ahead = new ArrayDeque<>();
-        private Iterator<V> bucket = java.util.Collections.emptyIterator();
+        private Iterator<V> bucket = Collections.emptyIterator();
         private int left = size;
 
         ValueIterator() {

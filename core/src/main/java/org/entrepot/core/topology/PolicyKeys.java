@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -149,11 +150,11 @@ final class PolicyKeys {
         };
     }
 
-    static org.entrepot.spi.topology.QueueLimits.@Nullable Overflow overflow(String word) {
+    static QueueLimits.@Nullable Overflow overflow(String word) {
         return switch (word) {
-            case "drop-head" -> org.entrepot.spi.topology.QueueLimits.Overflow.DROP_HEAD;
-            case "reject-publish" -> org.entrepot.spi.topology.QueueLimits.Overflow.REJECT_PUBLISH;
-            case "reject-publish-dlx" -> org.entrepot.spi.topology.QueueLimits.Overflow.REJECT_PUBLISH_DEAD_LETTER;
+            case "drop-head" -> QueueLimits.Overflow.DROP_HEAD;
+            case "reject-publish" -> QueueLimits.Overflow.REJECT_PUBLISH;
+            case "reject-publish-dlx" -> QueueLimits.Overflow.REJECT_PUBLISH_DEAD_LETTER;
             default -> null;
         };
     }

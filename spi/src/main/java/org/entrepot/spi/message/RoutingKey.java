@@ -1,6 +1,7 @@
 package org.entrepot.spi.message;
 
 import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,7 +57,7 @@ public final class RoutingKey {
 
     /** The key of these levels, in which dots are literal. */
     public static RoutingKey join(List<String> levels) {
-        java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean first = true;
         for (String level : levels) {
             if (!first) {
@@ -81,7 +82,7 @@ public final class RoutingKey {
     /** The levels, with escapes resolved; the reverse of {@link #join}. */
     public List<String> levels() {
         List<String> levels = new ArrayList<>();
-        java.io.ByteArrayOutputStream level = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream level = new ByteArrayOutputStream();
         for (int i = 0; i < bytes.length; i++) {
             byte b = bytes[i];
             if (b == SEPARATOR) {

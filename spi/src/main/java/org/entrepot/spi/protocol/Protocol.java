@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import java.util.List;
 import java.util.OptionalInt;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.topology.ExchangeSpec;
 
@@ -40,7 +41,7 @@ public interface Protocol {
      * Answers a connection whose first bytes are of no protocol on its port, before it is closed: what this protocol
      * says to strangers. Empty for nothing.
      */
-    org.entrepot.spi.message.Bytes refusal(ByteBuf firstBytes);
+    Bytes refusal(ByteBuf firstBytes);
 
     /**
      * Takes a new connection over: adds the protocol's handlers to the end of the pipeline. Called on the connection's

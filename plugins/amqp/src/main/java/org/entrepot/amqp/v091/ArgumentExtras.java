@@ -1,9 +1,13 @@
 package org.entrepot.amqp.v091;
 
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.entrepot.amqp.v091.wire.FieldType;
 import org.entrepot.amqp.v091.wire.TypedValue;
+import org.entrepot.spi.message.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,22 +56,22 @@ final class ArgumentExtras {
         if (value instanceof Double) {
             return FieldType.DOUBLE;
         }
-        if (value instanceof java.math.BigDecimal) {
+        if (value instanceof BigDecimal) {
             return FieldType.DECIMAL;
         }
         if (value instanceof String) {
             return FieldType.LONG_STRING;
         }
-        if (value instanceof java.time.Instant) {
+        if (value instanceof Instant) {
             return FieldType.TIMESTAMP;
         }
-        if (value instanceof java.util.List) {
+        if (value instanceof List) {
             return FieldType.ARRAY;
         }
         if (value instanceof Map) {
             return FieldType.TABLE;
         }
-        return value instanceof org.entrepot.spi.message.Bytes ? FieldType.BINARY : FieldType.VOID;
+        return value instanceof Bytes ? FieldType.BINARY : FieldType.VOID;
     }
 
     private static @Nullable FieldType sentType(Map<String, Object> extras, String argument) {

@@ -1,5 +1,6 @@
 package org.entrepot.amqp.v091;
 
+import java.util.Arrays;
 import org.entrepot.spi.session.SessionListener.Receipt;
 
 /**
@@ -192,7 +193,7 @@ final class Confirms {
             return;
         }
         if (freshLength == fresh.length) {
-            fresh = java.util.Arrays.copyOf(fresh, fresh.length * 2);
+            fresh = Arrays.copyOf(fresh, fresh.length * 2);
         }
         fresh[freshLength++] = first;
         fresh[freshLength++] = last;
