@@ -50,10 +50,13 @@ final class ListenerPlan {
                 .withLimits(ConnectionLimits.defaults()
                         .withConnectionsMax(Math.toIntExact(configuration.number(CoreKeys.LISTENER_CONNECTIONS_MAX)))
                         .withPerAddressMax(perAddress == 0 ? ConnectionLimits.UNLIMITED : Math.toIntExact(perAddress))
-                        .withFirstBytesMillis(handshakeMillis(configuration)))
+                        .withFirstBytesMillis(handshakeMillis(configuration))
+                        .withTlsHandshakeMillis(configuration
+                                .duration(CoreKeys.LISTENER_TLS_HANDSHAKE_TIMEOUT)
+                                .toMillis()))
                 .withSockets(new SocketSpec(
                         Math.toIntExact(configuration.number(CoreKeys.LISTENER_BACKLOG)),
-                        sockets.sendBufferBytes(),
+                        Math.toIntExact(configuration.size(CoreKeys.LISTENER_SEND_BUFFER)),
                         sockets.receiveBufferBytes(),
                         sockets.readBytesMax(),
                         sockets.readsInARow(),

@@ -156,13 +156,18 @@ public final class ConfigurationLoader {
         } catch (Notation.Unfit unfit) {
             problems.add(new Problem(
                     assignment.origin().shown(),
-                    key.name() + ": " + unfit.why() + "; allowed: " + Notation.allowed(key)));
+                    subject(key, assignment.origin(), ": ") + unfit.why() + "; allowed: " + Notation.allowed(key)));
             return Optional.empty();
         }
     }
 
     private static String shown(ConfigurationKey key, String written) {
         return key.kind() == Kind.SECRET && !written.isEmpty() ? SECRET_SHOWN : written;
+    }
+
+    /** The key that a problem is about, where the origin does not tell it. */
+    private static String subject(ConfigurationKey key, Origin origin, String then) {
+        return origin instanceof Origin.CommandLine ? "" : key.name() + then;
     }
 
     private static void require(
@@ -185,8 +190,8 @@ public final class ConfigurationLoader {
                             && !asking.written().equals(rule.exceptValue())) {
                         problems.add(new Problem(
                                 asking.origin().shown(),
-                                asking.key().name() + " needs " + rule.required() + ", which is not set; allowed: "
-                                        + Notation.allowed(required.key())));
+                                subject(asking.key(), asking.origin(), " ") + "needs " + rule.required()
+                                        + ", which is not set; allowed: " + Notation.allowed(required.key())));
                     }
                 }
             }

@@ -21,12 +21,14 @@ public final class CoreKeys {
     public static final String LISTENER_CONNECTIONS_MAX = "listener.connections-max";
     public static final String LISTENER_CONNECTIONS_PER_ADDRESS_MAX = "listener.connections-per-address-max";
     public static final String LISTENER_HANDSHAKE_TIMEOUT = "listener.handshake-timeout";
+    public static final String LISTENER_SEND_BUFFER = "listener.send-buffer";
     public static final String LISTENER_PROXY_PROTOCOL_SOURCES = "listener.proxy-protocol.sources";
     public static final String LISTENER_TLS_CERTIFICATE = "listener.tls.certificate";
     public static final String LISTENER_TLS_KEY = "listener.tls.key";
     public static final String LISTENER_TLS_KEY_PASSWORD = "listener.tls.key-password";
     public static final String LISTENER_TLS_CLIENT_CERTIFICATE = "listener.tls.client-certificate";
     public static final String LISTENER_TLS_TRUST = "listener.tls.trust";
+    public static final String LISTENER_TLS_HANDSHAKE_TIMEOUT = "listener.tls.handshake-timeout";
     public static final String LISTENER_TLS_PROTOCOLS = "listener.tls.protocols";
 
     public static final String LOOPS = "loops";
@@ -99,6 +101,12 @@ public final class CoreKeys {
                                 "10 s",
                                 "How long a client may take from connecting, TLS included, to having logged in.")
                         .between(100, 600_000),
+                size(
+                                LISTENER_SEND_BUFFER,
+                                "0 B",
+                                "The system's buffer, for each connection, for what a client has not received yet; 0 B leaves it"
+                                        + " to the system, which lets it grow to megabytes for a client that does not read.")
+                        .between(0, 64 << 20),
                 list(
                         LISTENER_PROXY_PROTOCOL_SOURCES,
                         "",
@@ -120,6 +128,11 @@ public final class CoreKeys {
                         LISTENER_TLS_TRUST,
                         Kind.PATH,
                         "PEM file with the certificates of authorities that vouch for clients."),
+                duration(
+                                LISTENER_TLS_HANDSHAKE_TIMEOUT,
+                                "5 s",
+                                "How long a client may take for the TLS handshake alone.")
+                        .between(100, 600_000),
                 new ConfigurationKey(
                         LISTENER_TLS_PROTOCOLS,
                         Kind.LIST,

@@ -73,11 +73,15 @@ class ListenerPlanTest {
                 "listener.connections-max = 7",
                 "listener.connections-per-address-max = 3",
                 "listener.handshake-timeout = 4 s",
+                "listener.tls.handshake-timeout = 2 s",
+                "listener.send-buffer = 64 KiB",
                 "listener.backlog = 5",
                 "listener.proxy-protocol.sources = 10.0.0.0/8"));
 
         assertThat(settings.limits().connectionsMax()).isEqualTo(7);
         assertThat(settings.limits().perAddressMax()).isEqualTo(3);
+        assertThat(settings.limits().tlsHandshakeMillis()).isEqualTo(2_000);
+        assertThat(settings.sockets().sendBufferBytes()).isEqualTo(64 << 10);
         assertThat(settings.limits().firstBytesMillis()).isEqualTo(4000);
         assertThat(settings.sockets().backlog()).isEqualTo(5);
         assertThat(settings.proxySources()).hasSize(1);

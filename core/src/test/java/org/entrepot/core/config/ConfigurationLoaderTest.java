@@ -145,7 +145,7 @@ class ConfigurationLoaderTest {
                         "--set: not understood; allowed: --set KEY=VALUE",
                         "entrepot.conf:3: a.number: '91' is out of bounds; allowed: a whole number from 1 to 90",
                         "environment variable ENTREPOT_A_FLAG: a.flag: 'yes' is neither; allowed: true or false",
-                        "--set a.choice: a.choice: 'blue' is not among the choices; allowed: one of red, green");
+                        "--set a.choice: 'blue' is not among the choices; allowed: one of red, green");
     }
 
     @ParameterizedTest
