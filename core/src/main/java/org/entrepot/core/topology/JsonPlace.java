@@ -1,5 +1,6 @@
 package org.entrepot.core.topology;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -34,10 +35,14 @@ final class JsonPlace {
             return new JsonPlace(MAPPER.readTree(in), "");
         } catch (JsonProcessingException malformed) {
             throw new DefinitionsException(
-                    "not well-formed JSON in line " + malformed.getLocation().getLineNr() + ", column "
-                            + malformed.getLocation().getColumnNr() + ": " + malformed.getOriginalMessage(),
+                    "not well-formed JSON" + in(malformed.getLocation()) + ": " + malformed.getOriginalMessage(),
                     malformed);
         }
+    }
+
+    /** Where a parser stumbled; limits, such as that on depth, do not tell. */
+    private static String in(@Nullable JsonLocation location) {
+        return location == null ? "" : " in line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
     /** Where this is, such as "queues[3].arguments". */
@@ -165,7 +170,11 @@ final class JsonPlace {
             return node.longValue();
         }
         if (node.isNumber()) {
-            return node.doubleValue();
+            double number = node.doubleValue();
+            if (!Double.isFinite(number)) {
+                throw new DefinitionsException(path + " is a number that is too large");
+            }
+            return number;
         }
         if (node.isNull()) {
             return Absent.VALUE;

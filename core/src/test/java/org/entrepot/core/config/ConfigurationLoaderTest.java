@@ -21,7 +21,7 @@ class ConfigurationLoaderTest {
     private static final Path HOME = Path.of("/opt/entrepot");
     private static final Path CWD = Path.of("/home/somebody");
 
-    private static final List<KeyGroup> KEYS = List.of(KeyGroup.core(
+    static final List<KeyGroup> KEYS = List.of(KeyGroup.core(
             "Test",
             List.of(
                     ConfigurationKey.text("a.text", "some text", "A text."),

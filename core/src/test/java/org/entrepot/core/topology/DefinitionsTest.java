@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
 class DefinitionsTest {
-    private static final String REALISTIC = """
+    static final String REALISTIC = """
             {
               "rabbit_version": "3.12.14",
               "rabbitmq_version": "3.12.14",
@@ -180,6 +180,10 @@ class DefinitionsTest {
                 "{\"queues\": [{\"vhost\": \"/\", \"name\": \"q\", \"arguments\": {\"a\": [12345678901234567890]}}]}",
                 "test: queues[0].arguments.a[0] is a number of more than 64 bits");
         assertWrong(
+                "{\"queues\": [{\"vhost\": \"/\", \"name\": \"q\", \"arguments\": {\"a\": 1e400}}]}",
+                "test: queues[0].arguments.a is a number that is too large");
+        assertWrong("[".repeat(1_100), "test: not well-formed JSON: Document nesting depth (1001) exceeds");
+        assertWrong(
                 "{\"bindings\": [{\"source\": \"x\", \"vhost\": \"/\", \"destination\": \"q\","
                         + " \"destination_type\": \"shoe\"}]}",
                 "test: bindings[0].destination_type: 'shoe' is neither queue nor exchange");
@@ -233,7 +237,7 @@ class DefinitionsTest {
     }
 
     /** A protocol with two arguments. */
-    private static final class Arguments implements DefinedArguments {
+    static final class Arguments implements DefinedArguments {
         @Override
         public QueueSpec queue(
                 String virtualHost,
@@ -283,7 +287,7 @@ class DefinitionsTest {
         }
     }
 
-    private static final class Passwords implements DefinedPasswords {
+    static final class Passwords implements DefinedPasswords {
         @Override
         public Credential ofHash(String kind, String hash) {
             if (!kind.startsWith("rabbit_password_hashing_")) {
