@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * closed; it passes everything on.
  */
 @OwnedBy("the channel's loop")
-public final class ClientConnection extends ChannelInboundHandlerAdapter implements Connection, Loop.PassWork {
+public final class ClientConnection extends ChannelInboundHandlerAdapter
+        implements Connection, Loop.PassWork, Unsent.Consequences {
     /** Bytes of deliveries that are given to the protocol before it is asked to write them out. */
     private static final long ENCODE_BYTES_MAX = 256 << 10;
 
@@ -48,6 +49,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final ConnectionFacts facts;
     private final Services services;
     private final Connections connections;
+    private final Unsent unsent;
     private final long openedMillis;
 
     private @Nullable ConnectionHandler handler;
@@ -88,6 +90,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.services = services;
         this.connections = connections;
         this.protocolName = protocol.name();
+        this.unsent = new Unsent(channel, loop, connections.unsent(), this);
         this.openedMillis = loop.nowMillis();
     }
 
@@ -113,6 +116,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     // The socket.
 
     @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        context.fireChannelRead(message);
+        // Not only when the pass ends: many reads of many sockets may come before that.
+        unsent.count();
+    }
+
+    @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         context.fireChannelReadComplete();
         connections.checkMemory();
@@ -122,8 +132,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         context.fireChannelWritabilityChanged();
-        if (channel.isWritable() && !outgoing.isEmpty()) {
-            flushSoon();
+        if (channel.isWritable()) {
+            unsent.drained();
         }
     }
 
@@ -136,6 +146,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         if (expiry != null) {
             expiry.cancel(false);
         }
+        unsent.close();
         handler().closed();
         release();
         connections.closed(this);
@@ -193,7 +204,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             sessions.get(i).tellReceipts();
         }
         long encoded = 0;
-        while (!outgoing.isEmpty() && channel.isWritable()) {
+        while (mayPassOn()) {
             Outgoing next = outgoing.poll();
             next.consumer().passOn(next.batch());
             encoded += next.batch().bytes();
@@ -204,11 +215,24 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
         handler().flush();
         channel.flush();
+        unsent.count();
         for (int i = 0; i < toGrant.size(); i++) {
             toGrant.get(i).grant();
         }
         toGrant.clear();
-        if (!outgoing.isEmpty() && channel.isWritable()) {
+        if (mayPassOn()) {
+            flushSoon();
+        }
+    }
+
+    private boolean mayPassOn() {
+        Outgoing next = outgoing.peek();
+        return next != null && unsent.hasRoomFor(next.batch().bytes());
+    }
+
+    @Override
+    public void moreDeliveries() {
+        if (!outgoing.isEmpty()) {
             flushSoon();
         }
     }
@@ -226,6 +250,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             if (pauses == 0) {
                 channel.config().setAutoRead(true);
             }
+        }
+    }
+
+    @Override
+    public void listen(boolean again) {
+        if (again) {
+            unpause(ReadPause.ANSWERS_UNREAD);
+        } else {
+            pause(ReadPause.ANSWERS_UNREAD);
         }
     }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The connections of this node. Any thread may call it. */
 public final class Connections {
     private final Services services;
+    private final UnsentBytes unsent = new UnsentBytes();
     private final AtomicLong lastId = new AtomicLong();
     private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
     private final Set<ClientConnection> blocked = ConcurrentHashMap.newKeySet();
@@ -53,6 +54,11 @@ public final class Connections {
 
     public int count() {
         return open.size();
+    }
+
+    /** What their sockets have not taken yet. */
+    UnsentBytes unsent() {
+        return unsent;
     }
 
     // Virtual hosts.

@@ -10,6 +10,8 @@ enum ReadPause {
     RECEIPTS,
     /** A session is busy and much waits for it. */
     SESSION_BUSY,
+    /** It does not read what it is answered. */
+    ANSWERS_UNREAD,
     /** The protocol asked for it. */
     PROTOCOL;
 
@@ -19,7 +21,8 @@ enum ReadPause {
             case AHEAD_OF_CONSUMERS -> 2;
             case RECEIPTS -> 4;
             case SESSION_BUSY -> 8;
-            case PROTOCOL -> 16;
+            case ANSWERS_UNREAD -> 16;
+            case PROTOCOL -> 32;
         };
     }
 }

@@ -365,12 +365,6 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext context) {
-        outbound.writabilityChanged();
-        context.fireChannelWritabilityChanged();
-    }
-
     // ---- heartbeats
 
     @Override

@@ -21,20 +21,12 @@ final class Outbound {
     /** Room that any method but one with a table fits into. */
     private static final int METHOD_BYTES = 256;
 
-    /**
-     * Bytes above the socket's mark that a client may leave unread before it is not listened to. Deliveries stop at the
-     * mark; what goes beyond are answers and returned messages. It is ample, because a client that is busy sending may
-     * not read for a while, and must not be made to wait for itself.
-     */
-    private static final int UNREAD_BYTES_MAX = 8 << 20;
-
     private final Channel socket;
     private final Connection broker;
     private final OutputBuffer buffer;
     private final List<AmqpChannel> withConfirms = new ArrayList<>(1);
     private @Nullable DeliveryWriter deliveryWriter;
     private boolean passEndAsked;
-    private boolean unread;
     /** Whether what was gathered is more than a heartbeat. */
     private boolean spoke;
 
@@ -107,21 +99,9 @@ final class Outbound {
             return false;
         }
         buffer.write();
-        if (!unread && socket.bytesBeforeWritable() > UNREAD_BYTES_MAX) {
-            unread = true;
-            broker.pauseReading();
-        }
         boolean more = spoke;
         spoke = false;
         return more;
-    }
-
-    /** The socket may be able to take more. */
-    void writabilityChanged() {
-        if (unread && socket.isWritable()) {
-            unread = false;
-            broker.resumeReading();
-        }
     }
 
     /** The channels are gone. */
