@@ -11,6 +11,7 @@ public final class Amqp091 {
     private final AmqpMessageFormat format = new AmqpMessageFormat();
     private final FieldTable serverProperties;
     private final LoopTimers timers = new LoopTimers();
+    private final GatheringRoom gatheringRoom = GatheringRoom.inHeap();
 
     public Amqp091(AmqpSettings settings) {
         this.settings = settings;
@@ -39,5 +40,9 @@ public final class Amqp091 {
 
     LoopTimers timers() {
         return timers;
+    }
+
+    GatheringRoom gatheringRoom() {
+        return gatheringRoom;
     }
 }

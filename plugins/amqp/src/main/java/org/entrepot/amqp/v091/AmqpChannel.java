@@ -41,6 +41,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
     private final Queues queues;
     private final Exchanges exchanges;
     private final long transactionBytesMax;
+    private final GatheringRoom gatheringRoom;
     private State state = State.OPEN;
     private int current = Methods.NONE;
     private @Nullable Confirms confirms;
@@ -76,6 +77,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         this.queues = new Queues(this, session, virtualHost, amqp091.settings());
         this.exchanges = new Exchanges(this, session, virtualHost);
         this.transactionBytesMax = amqp091.settings().transactionBytesMax();
+        this.gatheringRoom = amqp091.gatheringRoom();
     }
 
     int number() {
@@ -252,7 +254,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             throw preconditionFailed("cannot switch from confirm to tx mode");
         }
         if (transaction == null) {
-            transaction = new Transaction(transactionBytesMax);
+            transaction = new Transaction(transactionBytesMax, gatheringRoom);
         }
         reply(new Method.TxSelectOk());
     }
@@ -369,7 +371,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
     private void closedByClient() {
         tellConfirms();
         state = State.CLOSED_BY_CLIENT;
-        publisher.abandon();
+        abandon();
         session.close().whenComplete((closed, fault) -> {
             if (state == State.CLOSED_BY_CLIENT) {
                 reply(new Method.ChannelCloseOk());
@@ -405,7 +407,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         broker.complain("channel " + number + ": " + error);
         tellConfirms();
         state = State.FAILING;
-        publisher.abandon();
+        abandon();
         session.close().whenComplete((closed, fault) -> {
             if (state == State.FAILING) {
                 state = State.FAILED;
@@ -445,10 +447,18 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         connection.forget(this);
     }
 
+    /** Drops what was published in part only. */
+    private void abandon() {
+        publisher.abandon();
+        if (transaction != null) {
+            transaction.abandon();
+        }
+    }
+
     /** The connection is closing: nothing is answered any more. */
     void drop() {
         state = State.GONE;
-        publisher.abandon();
+        abandon();
     }
 
     static BrokerException preconditionFailed(String text) {

@@ -78,8 +78,9 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         this.outbound = new Outbound(socket, broker);
         this.decoder = new FrameDecoder(amqp091.settings().initialFrameMax());
         // Whatever is configured, a message of the greatest size must be let in while another is on its way.
-        this.unfinished =
-                new UnfinishedBytes(Math.max(amqp091.settings().unfinishedBytesMax(), 2L * broker.messageBytesMax()));
+        this.unfinished = new UnfinishedBytes(
+                Math.max(amqp091.settings().unfinishedBytesMax(), 2L * broker.messageBytesMax()),
+                amqp091.gatheringRoom());
     }
 
     // ---- what comes from the socket

@@ -111,7 +111,8 @@ public record AmqpSettings(
                 ConfigurationKey.size(
                         UNFINISHED_MAX,
                         "64 MiB",
-                        "Most bytes of messages that a connection may have begun to publish and not finished."));
+                        "Most bytes of messages that a connection may have begun to publish and not finished. Those of all"
+                                + " connections and their transactions together may take a quarter of the heap."));
     }
 
     /** The settings as configured. */

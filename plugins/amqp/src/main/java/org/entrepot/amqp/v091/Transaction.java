@@ -19,6 +19,7 @@ import org.entrepot.spi.session.SessionListener.Receipt;
  */
 final class Transaction {
     private final long bytesMax;
+    private final GatheringRoom room;
     private List<Published> publishes = new ArrayList<>();
     private List<Settled> settlements = new ArrayList<>();
     private long bytes;
@@ -33,16 +34,22 @@ final class Transaction {
 
     private record Settled(long tag, QueueHandle queue, long position, Outcome outcome) {}
 
-    Transaction(long bytesMax) {
+    Transaction(long bytesMax, GatheringRoom room) {
         this.bytesMax = bytesMax;
+        this.room = room;
     }
 
     void publish(Address address, Message message, Envelope envelope, boolean mandatory) {
-        bytes += message.size();
-        if (bytes > bytesMax) {
+        if (bytes + message.size() > bytesMax) {
             throw AmqpChannel.preconditionFailed("transaction holds more than " + bytesMax + " bytes of messages");
         }
         checkCommands();
+        if (!room.take(message.size())) {
+            throw AmqpChannel.preconditionFailed(
+                    "unfinished messages and transactions of all connections take more than " + room.bytesMax()
+                            + " bytes");
+        }
+        bytes += message.size();
         publishes.add(new Published(address, message, envelope, mandatory));
     }
 
@@ -89,9 +96,15 @@ final class Transaction {
         clear();
     }
 
+    /** Forgets all, because the channel ends. */
+    void abandon() {
+        clear();
+    }
+
     private void clear() {
         publishes = new ArrayList<>();
         settlements = new ArrayList<>();
+        room.giveBack(bytes);
         bytes = 0;
     }
 
