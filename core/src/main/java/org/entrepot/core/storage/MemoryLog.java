@@ -6,6 +6,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
+import org.entrepot.spi.storage.LogReplay;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,14 @@ final class MemoryLog implements Log {
     private long tailNumber;
     private long index;
     private long residentBytes;
+
+    @Override
+    public void replay(LogReplay replay) {
+        replay.ended(0);
+    }
+
+    @Override
+    public void checkpoint(ByteBuf state) {}
 
     @Override
     @SuppressWarnings("ReferenceEquality") // nearly all annotations are this one object
@@ -148,6 +157,9 @@ final class MemoryLog implements Log {
     public void load(long from, int bytes) {
         throw new IllegalStateException("entry " + from + " is not there: everything that is, is in memory");
     }
+
+    @Override
+    public void unload(long from, long to) {}
 
     @Override
     public long residentBytes() {

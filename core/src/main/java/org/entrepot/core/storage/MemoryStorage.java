@@ -3,6 +3,7 @@ package org.entrepot.core.storage;
 import java.util.concurrent.Executor;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 
 /** Keeps logs on the heap, and nothing beyond the process. Immutable: each log is its owner's. */
@@ -16,6 +17,19 @@ public final class MemoryStorage implements StorageEngine {
     @Override
     public Durability durability() {
         return Durability.PROCESS;
+    }
+
+    @Override
+    public void start(StorageContext context) {}
+
+    @Override
+    public long[] stored() {
+        return new long[0];
+    }
+
+    @Override
+    public long entries(long id) {
+        return 0;
     }
 
     @Override

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Owned by the executor it was opened with.
  *
  * <p>What was appended earlier, to whatever log of the engine, is durable earlier. A message that several logs append is
- * stored once: engines know it by identity. After a crash no record is seen in part. Replay and checkpoints come with the
- * first engine that outlives its process.
+ * stored once: engines know it by identity. After a crash no record is seen in part.
+ *
+ * <p>Before anything else {@link #replay} is called, and until it has ended nothing else but {@link #close}.
  */
 public interface Log extends AutoCloseable {
+
+    /** Tells what the log holds from before it was opened; called once. */
+    void replay(LogReplay replay);
 
     /**
      * Appends an entry.
@@ -23,7 +27,7 @@ public interface Log extends AutoCloseable {
      * @param position greater than that of every entry before it
      * @param stamp milliseconds since 1970 at which it came, not less than that of the entry before it
      * @param durable whether it is to be kept through a restart; one that is not may be lost with the process
-     * @return the record's index: 1 for the first record of the log, growing by one
+     * @return the record's index: 1 for the first record since the log was opened, growing by one
      */
     long append(
             long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean durable);
@@ -35,13 +39,23 @@ public interface Log extends AutoCloseable {
      */
     long append(ByteBuf fact);
 
+    /**
+     * Keeps what its owner makes of everything appended so far: the readable bytes, which are copied or dropped before the
+     * call returns. A later replay begins with the newest checkpoint and tells what came after. May be called at any time,
+     * and has to be soon after {@link LogListener#checkpointWanted}.
+     */
+    void checkpoint(ByteBuf state);
+
     /** Whether the log has use for facts; where it has not, appending them is allowed and pointless. */
     boolean keepsFacts();
 
     /** Every record up to this index is as durable as it will be; grows before {@link LogListener#durable} tells. */
     long durableIndex();
 
-    /** These positions, both included, will not be read again; their space may be reused at once. */
+    /**
+     * These positions, both included, will not be read again, nor told by a replay; their space may be reused. Lasts as a
+     * fact does that is appended at this moment.
+     */
     void release(long from, long to);
 
     /**
@@ -58,6 +72,12 @@ public interface Log extends AutoCloseable {
 
     /** Brings entries from this position on, about so many bytes, into memory; {@link LogListener#loaded} tells when. */
     void load(long from, int bytes);
+
+    /**
+     * Entries at these positions, both included, need not be in memory for now. What the engine cannot load again, because
+     * it is nowhere else yet, stays.
+     */
+    void unload(long from, long to);
 
     /** Bytes of messages of this log that are in memory. */
     long residentBytes();

@@ -9,6 +9,9 @@ public interface LogListener {
     /** Entries from this position up to and including the other are in memory. */
     void loaded(long from, long to);
 
+    /** The engine wants a {@link Log#checkpoint}, to get rid of what is older. Not urgent, but to be done. */
+    void checkpointWanted();
+
     /** The log can take no more and promises nothing for what is not yet durable. */
     void failed(String reason);
 }

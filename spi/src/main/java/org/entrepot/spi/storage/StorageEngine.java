@@ -22,6 +22,19 @@ public interface StorageEngine extends AutoCloseable {
     }
 
     /**
+     * Reads what is there. Called once, before any method below, by the thread that starts the broker; it may take its time.
+     *
+     * @throws StorageException when the store cannot be used as it is, and the broker is not to start
+     */
+    void start(StorageContext context) throws StorageException;
+
+    /** The ids of all logs that hold something from before the start, in no order. Any thread may ask. */
+    long[] stored();
+
+    /** How many entries a log holds that is not open; 0 where there is none. Any thread may ask. */
+    long entries(long id);
+
+    /**
      * Opens a log, an empty one where there is none of this id.
      *
      * @param id which; queues use their own ids
