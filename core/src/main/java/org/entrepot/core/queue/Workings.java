@@ -301,6 +301,11 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     @Override
+    public void checkpointWanted() {
+        throw new UnsupportedOperationException("no engine that keeps anything can be used yet");
+    }
+
+    @Override
     public void failed(String reason) {
         failed = true;
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, false);

@@ -10,6 +10,8 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 
 /** Keeps logs in memory, and makes what is in them durable when it is told to. */
@@ -28,6 +30,19 @@ final class LaggingStorage implements StorageEngine {
     @Override
     public Durability durability() {
         return Durability.DISK;
+    }
+
+    @Override
+    public void start(StorageContext context) {}
+
+    @Override
+    public long[] stored() {
+        return new long[0];
+    }
+
+    @Override
+    public long entries(long id) {
+        return 0;
     }
 
     @Override
@@ -67,6 +82,14 @@ final class LaggingStorage implements StorageEngine {
         void fail() {
             listener.failed("a failure that this test wants");
         }
+
+        @Override
+        public void replay(LogReplay replay) {
+            log.replay(replay);
+        }
+
+        @Override
+        public void checkpoint(ByteBuf state) {}
 
         @Override
         public long append(
@@ -125,6 +148,9 @@ final class LaggingStorage implements StorageEngine {
         public void load(long from, int bytes) {
             log.load(from, bytes);
         }
+
+        @Override
+        public void unload(long from, long to) {}
 
         @Override
         public long residentBytes() {

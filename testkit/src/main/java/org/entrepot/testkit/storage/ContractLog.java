@@ -1,6 +1,7 @@
 package org.entrepot.testkit.storage;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,12 +11,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogReplay;
 import org.entrepot.spi.storage.StorageEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +38,73 @@ final class ContractLog implements AutoCloseable {
     /** Wakes whoever waits for durability. */
     private final LinkedBlockingQueue<Long> durable = new LinkedBlockingQueue<>();
 
+    /** What the log has told of the time before it was opened, in the words of {@link Replay}. */
+    private final List<String> replayed = new CopyOnWriteArrayList<>();
+    /** The position that a replay ended with. */
+    private final LinkedBlockingQueue<Long> ended = new LinkedBlockingQueue<>();
+
+    private final AtomicInteger checkpointsWanted = new AtomicInteger();
+
     private final AtomicReference<@Nullable String> complaint = new AtomicReference<>();
+    private final long tail;
 
     ContractLog(StorageEngine engine, long id, boolean lasting) {
         this.ownersThread = on(Thread::currentThread);
         this.log = on(() -> engine.open(id, lasting, new Listener(), owner));
+        on(() -> {
+            log.replay(new Replay());
+            return true;
+        });
+        this.tail = await(ended, "the replay to end");
+    }
+
+    /** What the log has told of the time before it was opened: one line for each call, in order. */
+    List<String> replayed() {
+        return replayed;
+    }
+
+    /** The position that the log says is greater than that of every entry there ever was. */
+    long tail() {
+        return tail;
+    }
+
+    private final class Replay implements LogReplay {
+        @Override
+        public void checkpoint(ByteBuf state) {
+            tell("checkpoint " + ByteBufUtil.hexDump(state));
+        }
+
+        @Override
+        public void entry(long position, long stamp, Envelope envelope, int bytes) {
+            tell("entry " + position + " at " + stamp + " to " + envelope.exchange() + ", " + bytes + " bytes");
+        }
+
+        @Override
+        public void released(long from, long to) {
+            tell("released " + from + " to " + to);
+        }
+
+        @Override
+        public void fact(ByteBuf fact) {
+            tell("fact " + ByteBufUtil.hexDump(fact));
+        }
+
+        @Override
+        public void ended(long position) {
+            mustBeTheOwner("ended");
+            ended.add(position);
+        }
+
+        @Override
+        public void failed(String reason) {
+            complaint.compareAndSet(null, "the replay has failed: " + reason);
+            ended.add(0L);
+        }
+
+        private void tell(String line) {
+            mustBeTheOwner("replay");
+            replayed.add(line);
+        }
     }
 
     private final class Listener implements LogListener {
@@ -57,15 +122,21 @@ final class ContractLog implements AutoCloseable {
         }
 
         @Override
+        public void checkpointWanted() {
+            mustBeTheOwner("checkpointWanted");
+            checkpointsWanted.incrementAndGet();
+        }
+
+        @Override
         public void failed(String reason) {
             mustBeTheOwner("failed");
             complaint.compareAndSet(null, "the log has failed: " + reason);
         }
+    }
 
-        private void mustBeTheOwner(String call) {
-            if (Thread.currentThread() != ownersThread) {
-                complaint.compareAndSet(null, call + " was called by " + Thread.currentThread());
-            }
+    private void mustBeTheOwner(String call) {
+        if (Thread.currentThread() != ownersThread) {
+            complaint.compareAndSet(null, call + " was called by " + Thread.currentThread());
         }
     }
 
@@ -91,6 +162,25 @@ final class ContractLog implements AutoCloseable {
         while (durableIndex() < index) {
             await(durable, "record " + index + " to be durable");
         }
+    }
+
+    void checkpoint(ByteBuf state) {
+        on(() -> {
+            log.checkpoint(state);
+            return true;
+        });
+    }
+
+    /** How often the log has asked for a checkpoint. */
+    int checkpointsWanted() {
+        return checkpointsWanted.get();
+    }
+
+    void unload(long from, long to) {
+        on(() -> {
+            log.unload(from, to);
+            return true;
+        });
     }
 
     void release(long from, long to) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Death;
@@ -17,7 +18,10 @@ import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StorageException;
+import org.entrepot.spi.storage.StorageListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,14 +44,44 @@ public abstract class StorageContract {
     /** The engine to be tested, with nothing in it; it may keep files in the directory. */
     protected abstract StorageEngine open(Path directory);
 
+    private final Complaints complaints = new Complaints();
+
     @BeforeEach
-    public final void openEngine(@TempDir Path directory) {
-        engine = open(directory);
+    public final void openEngine(@TempDir Path directory) throws StorageException {
+        StorageEngine opened = open(directory);
+        opened.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        engine = opened;
     }
 
     @AfterEach
     public final void closeEngine() {
         engine().close();
+        assertThat(complaints.heard).isEmpty();
+    }
+
+    /** What an engine has to complain of; any thread may call. */
+    private static final class Complaints implements StorageListener {
+        private final List<String> heard = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void full(String reason) {
+            heard.add("full: " + reason);
+        }
+
+        @Override
+        public void hasRoom() {
+            heard.add("has room");
+        }
+
+        @Override
+        public void failed(String reason) {
+            heard.add("failed: " + reason);
+        }
+
+        @Override
+        public void alarm(String text) {
+            heard.add("alarm: " + text);
+        }
     }
 
     private StorageEngine engine() {
