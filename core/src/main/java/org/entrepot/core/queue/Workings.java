@@ -175,7 +175,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     @Override
     public void settled(long from, long to) {
         if (log.keepsFacts()) {
-            log.append(records.settled(from, to));
+            log.append(records.settled(from, to), false);
         }
         log.release(from, to);
     }
@@ -183,7 +183,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     @Override
     public void returned(long position, int failures) {
         if (log.keepsFacts()) {
-            log.append(records.returned(position, failures));
+            log.append(records.returned(position, failures), false);
         }
     }
 
@@ -297,6 +297,13 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         if (!closed) {
             machine.loaded(loop.nowMillis());
             wantDispatch();
+        }
+    }
+
+    @Override
+    public void lost(long from, long to) {
+        if (!closed) {
+            log.release(from, to);
         }
     }
 

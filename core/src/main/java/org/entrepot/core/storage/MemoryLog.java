@@ -86,7 +86,7 @@ final class MemoryLog implements Log {
     }
 
     @Override
-    public long append(ByteBuf fact) {
+    public long append(ByteBuf fact, boolean awaited) {
         return ++index;
     }
 

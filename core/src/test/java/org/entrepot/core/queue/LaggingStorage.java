@@ -104,7 +104,7 @@ final class LaggingStorage implements StorageEngine {
         }
 
         @Override
-        public long append(ByteBuf fact) {
+        public long append(ByteBuf fact, boolean awaited) {
             facts.add(ByteBufUtil.hexDump(fact));
             return ++index;
         }

@@ -35,9 +35,11 @@ public interface Log extends AutoCloseable {
     /**
      * Appends a fact: the readable bytes, which are copied or dropped before the call returns.
      *
+     * @param awaited whether the owner waits for it to be durable; if not it is as soon as an entry after it, or a little
+     *     later, and {@link #durableIndex} does not wait for it
      * @return its index
      */
-    long append(ByteBuf fact);
+    long append(ByteBuf fact, boolean awaited);
 
     /**
      * Keeps what its owner makes of everything appended so far: the readable bytes, which are copied or dropped before the
@@ -49,7 +51,10 @@ public interface Log extends AutoCloseable {
     /** Whether the log has use for facts; where it has not, appending them is allowed and pointless. */
     boolean keepsFacts();
 
-    /** Every record up to this index is as durable as it will be; grows before {@link LogListener#durable} tells. */
+    /**
+     * Every record up to this index, apart from facts that nobody awaits, is as durable as it will be; grows before {@link
+     * LogListener#durable} tells.
+     */
     long durableIndex();
 
     /**

@@ -9,6 +9,12 @@ public interface LogListener {
     /** Entries from this position up to and including the other are in memory. */
     void loaded(long from, long to);
 
+    /**
+     * Entries at these positions, both included, cannot be read any more, as far as they have not been released: the owner is
+     * to release them. The operator has been told.
+     */
+    void lost(long from, long to);
+
     /** The engine wants a {@link Log#checkpoint}, to get rid of what is older. Not urgent, but to be done. */
     void checkpointWanted();
 

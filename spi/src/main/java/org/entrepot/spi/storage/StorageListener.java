@@ -12,6 +12,12 @@ public interface StorageListener {
     /** The engine promises nothing any more; every open log has been told too. */
     void failed(String reason);
 
+    /**
+     * The engine wants a {@link Log#checkpoint} of a log that nobody has opened since the start, to get rid of what is older:
+     * it is to be opened.
+     */
+    void checkpointWanted(long log);
+
     /** Something an operator must know and that stays true: what was found damaged, for instance. */
     void alarm(String text);
 }

@@ -122,6 +122,11 @@ final class ContractLog implements AutoCloseable {
         }
 
         @Override
+        public void lost(long from, long to) {
+            complaint.compareAndSet(null, "entries " + from + " to " + to + " were lost");
+        }
+
+        @Override
         public void checkpointWanted() {
             mustBeTheOwner("checkpointWanted");
             checkpointsWanted.incrementAndGet();
@@ -146,7 +151,7 @@ final class ContractLog implements AutoCloseable {
     }
 
     long append(ByteBuf fact) {
-        return on(() -> log.append(fact));
+        return on(() -> log.append(fact, true));
     }
 
     long durableIndex() {

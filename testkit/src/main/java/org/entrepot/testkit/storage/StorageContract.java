@@ -79,6 +79,11 @@ public abstract class StorageContract {
         }
 
         @Override
+        public void checkpointWanted(long log) {
+            heard.add("checkpoint wanted of " + log);
+        }
+
+        @Override
         public void alarm(String text) {
             heard.add("alarm: " + text);
         }
