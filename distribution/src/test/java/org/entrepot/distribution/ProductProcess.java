@@ -121,6 +121,11 @@ final class ProductProcess implements AutoCloseable {
         end();
     }
 
+    /** Waits for the end, so long at most; whether it came. */
+    boolean endsWithin(long millis) throws InterruptedException {
+        return process.waitFor(millis, TimeUnit.MILLISECONDS);
+    }
+
     long pid() {
         return process.pid();
     }

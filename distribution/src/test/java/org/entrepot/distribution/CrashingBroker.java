@@ -1,0 +1,17 @@
+package org.entrepot.distribution;
+
+import java.io.IOException;
+
+/** A broker that keeps its data, and that can be made to crash. Used by one thread. */
+interface CrashingBroker extends AutoCloseable {
+
+    /** Starts it; the port for AMQP when it is ready. */
+    int start() throws IOException, InterruptedException;
+
+    /** Lets it crash in the midst of what it does. */
+    void crash() throws IOException, InterruptedException;
+
+    /** Ends it and forgets its data. */
+    @Override
+    void close() throws IOException;
+}

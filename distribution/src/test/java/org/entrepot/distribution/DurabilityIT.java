@@ -1,0 +1,115 @@
+package org.entrepot.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What was confirmed outlives the product. {@code -Dcrash.engine=NAME} says with which storage engine, {@code
+ * -Dkill.cycles=200 -Dpower.cycles=100} how often, {@code -Dseed=N} by which seed.
+ */
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+class DurabilityIT {
+    private static final long SEED = Long.getLong("seed", 1);
+
+    @TempDir
+    Path directory;
+
+    /** Shows that the ledger misses what is gone. */
+    @Test
+    @Timeout(180)
+    void theMemoryEngineLosesWhatItIsSaidToLose() throws Exception {
+        try (CrashingBroker broker = new KilledBroker(directory, "memory")) {
+            ConfirmLedger.Result result = new CrashCycles(broker, SEED).run(1);
+            assertThat(result.confirmed()).isPositive();
+            assertThat(result.lost()).isPositive();
+            assertThat(result.queuesGone()).isPositive();
+            assertThat(result.phantoms()).isZero();
+            assertThat(result.back()).isZero();
+        }
+    }
+
+    /** Shows that the ledger complains of nothing else: this broker only loses its clients. */
+    @Test
+    @Timeout(180)
+    void nothingIsLostByABrokerThatGoesOn(TestReporter reporter) throws Exception {
+        try (CrashingBroker broker = new GoingOn(new KilledBroker(directory, "memory"))) {
+            mustBeGood(new CrashCycles(broker, SEED).run(3), reporter);
+        }
+    }
+
+    @Test
+    void nothingConfirmedIsLostWhenTheProductIsKilled(TestReporter reporter) throws Exception {
+        try (CrashingBroker broker = new KilledBroker(directory, engine())) {
+            mustBeGood(new CrashCycles(broker, SEED).run(Integer.getInteger("kill.cycles", 3)), reporter);
+        }
+    }
+
+    @Test
+    void nothingConfirmedIsLostWhenThePowerIsCut(TestReporter reporter) throws Exception {
+        String engine = engine();
+        Optional<String> whyNot = PowerCutBroker.whyNot(directory);
+        if (whyNot.isPresent()) {
+            noEvidence(whyNot.get());
+        }
+        try (CrashingBroker broker = new PowerCutBroker(directory, engine)) {
+            mustBeGood(new CrashCycles(broker, SEED).run(Integer.getInteger("power.cycles", 2)), reporter);
+        }
+    }
+
+    /** A broker that does not crash. */
+    private static final class GoingOn implements CrashingBroker {
+        private final CrashingBroker broker;
+        private int port;
+
+        GoingOn(CrashingBroker broker) {
+            this.broker = broker;
+        }
+
+        @Override
+        public int start() throws IOException, InterruptedException {
+            if (port == 0) {
+                port = broker.start();
+            }
+            return port;
+        }
+
+        @Override
+        public void crash() {}
+
+        @Override
+        public void close() throws IOException {
+            broker.close();
+        }
+    }
+
+    private static void mustBeGood(ConfirmLedger.Result result, TestReporter reporter) {
+        reporter.publishEntry("ledger", result.toString());
+        assertThat(result.good()).as(result.toString()).isTrue();
+        assertThat(result.confirmed()).isPositive();
+        assertThat(result.settledForSure()).isPositive();
+    }
+
+    /** The engine to be tested; none is asked for by default, for the product has none that outlives its process. */
+    private static String engine() {
+        String engine = System.getProperty("crash.engine", "");
+        if (engine.isEmpty()) {
+            noEvidence("no storage engine that outlives its process was named by -Dcrash.engine");
+        }
+        return engine;
+    }
+
+    /** Skips the test so that nobody takes it for passed. */
+    private static void noEvidence(String reason) {
+        System.err.println("NO EVIDENCE that confirmed messages outlive the product: " + reason);
+        abort(reason);
+    }
+}
