@@ -90,6 +90,7 @@ record Rooms(
         Queues queues = new Queues(
                 ground.storage(),
                 handovers,
+                messageBytesMax(configuration),
                 id -> Objects.requireNonNull(later.get()).deleteQueue(id));
         TopologyService topology = new TopologyService(
                 firstLoop,
@@ -120,7 +121,7 @@ record Rooms(
         Connections connections = new Connections(services);
         Alarms alarms = new Alarms(
                 queues::residentBytes,
-                Runtime.getRuntime().maxMemory() / PER_CENT * configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK),
+                heapPart(configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK)),
                 diskFree(ground.dataDirectory()),
                 configuration.size(CoreKeys.DISK_FREE_MIN),
                 services,
@@ -191,6 +192,22 @@ record Rooms(
                 Math.toIntExact(configuration.number(CoreKeys.CONNECTION_CONSUMERS_MAX)),
                 Math.toIntExact(configuration.size(CoreKeys.MESSAGE_SIZE_MAX)),
                 ListenerPlan.handshakeMillis(configuration));
+    }
+
+    private static long messageBytesMax(Configuration configuration) throws StartException {
+        long share = configuration.number(CoreKeys.MEMORY_MESSAGES_MAX);
+        long watermark = configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK);
+        if (share >= watermark) {
+            throw StartException.usage(
+                    CoreKeys.MEMORY_MESSAGES_MAX + " is " + share + ", but must be less than "
+                            + CoreKeys.MEMORY_HIGH_WATERMARK + ", which is " + watermark,
+                    null);
+        }
+        return heapPart(share);
+    }
+
+    private static long heapPart(long perCent) {
+        return Runtime.getRuntime().maxMemory() / PER_CENT * perCent;
     }
 
     private static LongSupplier diskFree(Path directory) {

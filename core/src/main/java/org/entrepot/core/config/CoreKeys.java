@@ -44,6 +44,7 @@ public final class CoreKeys {
     public static final String LOG_LEVEL = "log.level";
 
     public static final String MEMORY_HIGH_WATERMARK = "memory.high-watermark";
+    public static final String MEMORY_MESSAGES_MAX = "memory.messages-max";
     public static final String DISK_FREE_MIN = "disk.free-min";
     public static final String MESSAGE_SIZE_MAX = "message.size-max";
     public static final String CONNECTION_SESSIONS_MAX = "connection.sessions-max";
@@ -222,6 +223,14 @@ public final class CoreKeys {
                                         "Per cent of the heap that, when in use after a collection, stops publishers"
                                                 + " until less is.")
                                 .between(1, 90),
+                        number(
+                                        MEMORY_MESSAGES_MAX,
+                                        25,
+                                        "Per cent of the heap that messages may take before queues let those go from memory"
+                                                + " that will be delivered last, and read them again in time. Less than"
+                                                + " memory.high-watermark. Of effect where the storage engine keeps"
+                                                + " messages elsewhere.")
+                                .between(1, 80),
                         size(
                                         DISK_FREE_MIN,
                                         "512 MiB",

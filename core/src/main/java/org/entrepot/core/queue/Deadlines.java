@@ -55,6 +55,19 @@ final class Deadlines {
         return size;
     }
 
+    /** Takes one entry. */
+    @FunctionalInterface
+    interface Visitor {
+        void due(long instant, long position);
+    }
+
+    /** Shows all entries, in no order. */
+    void each(Visitor visitor) {
+        for (int i = 0; i < size; i++) {
+            visitor.due(instants[i], positions[i]);
+        }
+    }
+
     /** Forgets all entries but these. */
     void retain(LongPredicate wanted) {
         int kept = 0;

@@ -12,12 +12,18 @@ import org.entrepot.spi.message.Envelope;
 final class Expiry {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Entries in the index beyond twice the ready ones, before it is cleared of those that are gone. */
+    /** Entries in an index beyond twice those that may be in it, before it is cleared of those that are gone. */
     private static final int SLACK = 64;
+
+    /** The instant that is known of an entry whose own time has come while somebody held it. */
+    private static final long LONG_AGO = 0;
 
     private final QueueState state;
     private final Entries entries;
     private final Deadlines deadlines = new Deadlines();
+    /** Entries whose own time came while they were not ready: should they come back, they are too late. */
+    private final PositionSet overdue = new PositionSet();
+
     private OptionalLong messageTtlMillis;
 
     Expiry(QueueState state, Entries entries, OptionalLong messageTtlMillis) {
@@ -30,15 +36,26 @@ final class Expiry {
         messageTtlMillis = millis;
     }
 
-    /** An entry became ready, by coming or by being returned. */
-    void ready(long position, long stamp, Envelope envelope) {
-        if (envelope.ttlMillis() == Envelope.NO_TTL) {
-            return;
+    /** An entry came. */
+    void came(long position, long stamp, Envelope envelope) {
+        if (envelope.ttlMillis() != Envelope.NO_TTL) {
+            isDue(later(stamp, envelope.ttlMillis()), position);
         }
-        if (deadlines.size() > 2 * state.ready() + SLACK) {
-            deadlines.retain(state::isReady);
+    }
+
+    /** An entry expires at this instant because of what it brought. */
+    void isDue(long instant, long position) {
+        if (deadlines.size() > 2 * state.entries() + SLACK) {
+            deadlines.retain(state::isThere);
         }
-        deadlines.add(later(stamp, envelope.ttlMillis()), position);
+        deadlines.add(instant, position);
+    }
+
+    /** An entry is ready again; it may be out of memory. */
+    void cameBack(long position) {
+        if (!overdue.isEmpty() && overdue.remove(position)) {
+            deadlines.add(LONG_AGO, position);
+        }
     }
 
     /** Whether a ready entry must no longer be delivered. One with a time of 0 may be, in the instant it came. */
@@ -57,6 +74,9 @@ final class Expiry {
                 return position;
             }
             deadlines.removeFirst();
+            if (state.isThere(position)) {
+                passedBy(position);
+            }
         }
         if (messageTtlMillis.isPresent()) {
             for (int lane = 0; lane < state.lanes(); lane++) {
@@ -67,6 +87,17 @@ final class Expiry {
             }
         }
         return ReadySet.NONE;
+    }
+
+    private void passedBy(long position) {
+        overdue.add(position);
+        if (overdue.size() > 2 * (state.entries() - state.ready()) + SLACK) {
+            for (long each = overdue.first(); each != PositionSet.NONE; each = overdue.next(each + 1)) {
+                if (!state.isThere(each)) {
+                    overdue.remove(each);
+                }
+            }
+        }
     }
 
     /** When {@link #next} will have something, apart from what is not in memory. */
@@ -86,6 +117,14 @@ final class Expiry {
     /** Entries in the index. */
     int indexed() {
         return deadlines.size();
+    }
+
+    /** Shows by when entries expire because of what they brought; also of some that are gone. */
+    void each(Deadlines.Visitor visitor) {
+        deadlines.each(visitor);
+        for (long each = overdue.first(); each != PositionSet.NONE; each = overdue.next(each + 1)) {
+            visitor.due(LONG_AGO, each);
+        }
     }
 
     private long instantOf(long position) {

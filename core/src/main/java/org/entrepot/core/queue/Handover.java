@@ -24,4 +24,13 @@ public final class Handover {
     public Crossing to(Loop loop) {
         return crossings[loop.index()];
     }
+
+    /** Tells a publisher, wherever it lives, what became of a publish. */
+    void answer(Publisher publisher, long number, boolean stored) {
+        if (publisher.loop() == from) {
+            publisher.receipt(number, stored);
+        } else {
+            to(publisher.loop()).receipt(publisher, number, stored);
+        }
+    }
 }

@@ -48,8 +48,8 @@ final class Intake {
         // What a queue promises to keep until its dead-letter exchange takes it counts as well, or it had no bound.
         DeadLetter to = settings.deadLetter();
         boolean keepsDying = to != null && to.atLeastOnce();
-        long messages = state.ready() + (keepsDying ? (long) state.dying() : 0);
-        long bytes = state.readyBytes() + (keepsDying ? state.dyingBytes() : 0);
+        long messages = state.ready() + (keepsDying ? state.dying().size() : 0);
+        long bytes = state.readyBytes() + (keepsDying ? state.dying().bytes() : 0);
         return messages >= limits.messages().orElse(NO_LIMIT)
                 || bytes + message.size() > limits.bytes().orElse(NO_LIMIT);
     }
@@ -86,7 +86,7 @@ final class Intake {
         long stamp = Math.max(now, state.lastStamp());
         boolean durable = effects.append(position, stamp, message, envelope, annotations);
         state.enqueued(position, stamp, envelope, message.size());
-        expiry.ready(position, stamp, envelope);
+        expiry.came(position, stamp, envelope);
         counters.published++;
         if (publisher == null) {
             return;

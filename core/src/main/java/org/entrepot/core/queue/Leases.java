@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which delivered entry, and until when, by position. Part of a queue's state, and the part that no record keeps:
- * after a restart nobody holds anything.
+ * Who holds which delivered entry, and until when, by position, with what the queue has to know of it when it leaves or
+ * comes back: it may be out of memory by then. Part of a queue's state, and the part that no record keeps: after a restart
+ * nobody holds anything.
  *
  * <p>Pages of holders in chapters of pages. One old entry that stays held costs a reference for each 4,096 positions above
  * it, not more.
@@ -22,9 +23,12 @@ final class Leases {
     private static final int PAGE_POSITIONS = 1 << PAGE_BITS;
     private static final int CHAPTER_BITS = 6;
     private static final int CHAPTER_PAGES = 1 << CHAPTER_BITS;
+    private static final int LANE_MASK = 0xff;
 
     private static final class Page {
         final @Nullable Holder[] holders = new Holder[PAGE_POSITIONS];
+        final int[] bytes = new int[PAGE_POSITIONS];
+        final byte[] lanes = new byte[PAGE_POSITIONS];
         /** Made when a lease has a deadline. */
         long @Nullable [] deadlines;
 
@@ -44,16 +48,24 @@ final class Leases {
 
     private long lastNumber = -1;
     private int size;
+    private long bytes;
 
     int size() {
         return size;
     }
 
-    void put(long position, Holder holder, long deadline) {
+    /** Bytes of all entries in it. */
+    long bytes() {
+        return bytes;
+    }
+
+    void put(long position, Holder holder, long deadline, int lane, int entryBytes) {
         Page page = pageFor(position);
         int index = index(position);
         assert page.holders[index] == null : position + " is held already";
         page.holders[index] = holder;
+        page.bytes[index] = entryBytes;
+        page.lanes[index] = (byte) lane;
         page.taken |= 1L << index;
         if (deadline != NO_DEADLINE && page.deadlines == null) {
             page.deadlines = new long[PAGE_POSITIONS];
@@ -63,6 +75,7 @@ final class Leases {
             page.deadlines[index] = deadline;
         }
         size++;
+        bytes += entryBytes;
     }
 
     @Nullable Holder holder(long position) {
@@ -76,6 +89,20 @@ final class Leases {
         return page == null || page.deadlines == null ? NO_DEADLINE : page.deadlines[index(position)];
     }
 
+    /** The priority of an entry that is held. */
+    int lane(long position) {
+        return there(position).lanes[index(position)] & LANE_MASK;
+    }
+
+    /** The size of an entry that is held. */
+    int bytes(long position) {
+        return there(position).bytes[index(position)];
+    }
+
+    private Page there(long position) {
+        return Objects.requireNonNull(page(position), "nobody holds it");
+    }
+
     /** Whether the entry was held. */
     boolean remove(long position) {
         Page page = page(position);
@@ -86,6 +113,7 @@ final class Leases {
         page.holders[index] = null;
         page.taken &= ~(1L << index);
         size--;
+        bytes -= page.bytes[index];
         if (page.taken == 0) {
             drop(position, page);
         }

@@ -64,14 +64,14 @@ final class Lending {
      * The hand-out is over, and nobody with credit is left or nothing is ready: what was lent and not used is not needed
      * now. Whoever lacks a place and nothing else wants one.
      */
-    void handedOut(int ready) {
+    void handedOut(long ready) {
         List<QueueConsumer> sharing = consumers.sharing();
         for (int i = 0; i < sharing.size(); i++) {
             QueueConsumer consumer = sharing.get(i);
             takeBack(consumer);
             if (ready > 0 && !consumer.told() && consumers.serves(consumer) && consumer.wantsToBeLent()) {
                 consumer.tell();
-                effects.wants(consumer, ready);
+                effects.wants(consumer, (int) Math.min(ready, Integer.MAX_VALUE));
             }
         }
     }

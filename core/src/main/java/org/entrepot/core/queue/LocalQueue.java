@@ -2,9 +2,13 @@ package org.entrepot.core.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
 import org.entrepot.spi.BrokerException;
@@ -16,15 +20,20 @@ import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue of this node: takes commands, lets its {@link QueueMachine} decide, and has its {@link Workings} do in the world
  * what the machine says.
  *
  * <p>It has no loop until it is first used; then it lives on the {@link #home} loop of who used it first and stays there.
+ * With its first use its log is opened and read; commands that come meanwhile are held back in order. Those with an answer
+ * must not be given before: see {@link #whenOpen}.
  */
-@OwnedBy("its home loop; home, id, name and virtualHost may be called by any thread")
+@OwnedBy("its home loop; home, id, name, virtualHost and stored may be called by any thread")
 public final class LocalQueue implements QueueHandle {
+    private static final Logger log = LoggerFactory.getLogger(LocalQueue.class);
     private static final VarHandle HOME;
 
     static {
@@ -41,7 +50,21 @@ public final class LocalQueue implements QueueHandle {
     private volatile @Nullable Loop home;
     private volatile QueueSpec spec;
 
+    /** The same as {@link #workings}, while entries can be kept. */
+    private @Nullable Workings accepting;
+    /** There from when the log was read until the broker stops. */
     private @Nullable Workings workings;
+    /** The workings whose log is being read. */
+    private @Nullable Workings opening;
+    /** What came while the log was read. */
+    private ArrayDeque<Runnable> held = new ArrayDeque<>(0);
+    /** Why the log cannot be used. */
+    private @Nullable String unreadable;
+
+    private boolean deleted;
+    private boolean stopped;
+    /** Entries that the log had when it was opened; negative before. */
+    private volatile long storedBefore = -1;
 
     LocalQueue(long id, String virtualHost, QueueSpec effective, Queues queues) {
         this.id = id;
@@ -88,6 +111,101 @@ public final class LocalQueue implements QueueHandle {
         return home;
     }
 
+    /** Entries that the queue's log holds from before it was opened, while the queue is not in use. */
+    public long stored() {
+        long before = storedBefore;
+        return before >= 0 ? before : queues.storage().entries(id);
+    }
+
+    /** Whether something may become due in it though nobody uses it. */
+    boolean mayBecomeDue() {
+        QueueSpec now = spec;
+        boolean leaving = now.limits().messageTtlMillis().isPresent() || now.deadLetter() != null;
+        return now.durable() && (now.limits().idleMillis().isPresent() || (leaving && stored() > 0));
+    }
+
+    // Opening and closing, on the home loop.
+
+    /** Does something as soon as the log was read, in order with all that came before: now, where it was. */
+    public void whenOpen(Runnable work) {
+        if (workings == null) {
+            open();
+        }
+        if (opening != null) {
+            held.add(work);
+        } else if (!stopped) {
+            work.run();
+        }
+    }
+
+    private void open() {
+        if (opening != null || unreadable != null || deleted || stopped) {
+            return;
+        }
+        storedBefore = queues.storage().entries(id);
+        Workings begun = new Workings(this, queues, Objects.requireNonNull(home));
+        opening = begun;
+        begun.recover(new QueueReplay.Ended() {
+            @Override
+            public void recovered(boolean muddled) {
+                if (stopped) {
+                    return;
+                }
+                opening = null;
+                workings = begun;
+                accepting = begun;
+                begun.begin(muddled);
+                doHeld();
+            }
+
+            @Override
+            public void unreadable(String reason) {
+                if (stopped) {
+                    return;
+                }
+                opening = null;
+                LocalQueue.this.unreadable = reason;
+                begun.stop();
+                log.error(
+                        "Queue '{}' in virtual host '{}' cannot be used, for its log cannot be read: {}. It can be deleted.",
+                        name(),
+                        virtualHost,
+                        reason);
+                doHeld();
+            }
+        });
+    }
+
+    private void doHeld() {
+        ArrayDeque<Runnable> before = held;
+        held = new ArrayDeque<>(0);
+        for (Runnable work : before) {
+            try {
+                work.run();
+            } catch (RuntimeException | AssertionError fault) {
+                log.error("A fault in what waited for a queue's log: this is a defect, please report it", fault);
+            }
+        }
+    }
+
+    /** The log takes nothing any more. */
+    void acceptNothing() {
+        accepting = null;
+    }
+
+    /** The broker stops: whatever comes from now on is of no consequence. */
+    void stop() {
+        stopped = true;
+        Workings in = workings == null ? opening : workings;
+        if (in != null) {
+            in.stop();
+        }
+        opening = null;
+        workings = null;
+        accepting = null;
+        held.clear();
+    }
+
     // Commands, on the home loop.
 
     public void enqueue(Message message, Envelope envelope, Publisher publisher, long number) {
@@ -96,7 +214,12 @@ public final class LocalQueue implements QueueHandle {
 
     public void enqueue(
             Message message, Envelope envelope, Annotations annotations, @Nullable Publisher publisher, long number) {
-        Workings in = workings();
+        Workings in = accepting;
+        if (in == null) {
+            whenOpen(() -> enqueueNowOrNever(message, envelope, annotations, publisher, number));
+            return;
+        }
+        assert in.loop().owns();
         in.machine()
                 .enqueue(
                         message,
@@ -109,6 +232,16 @@ public final class LocalQueue implements QueueHandle {
             in.published(publisher);
         }
         in.wantDispatch();
+    }
+
+    private void enqueueNowOrNever(
+            Message message, Envelope envelope, Annotations annotations, @Nullable Publisher publisher, long number) {
+        if (accepting != null) {
+            enqueue(message, envelope, annotations, publisher, number);
+        } else if (publisher != null) {
+            // A queue that goes while the message is on its way is as if it had gone just after.
+            queues.handover(Objects.requireNonNull(home)).answer(publisher, number, deleted);
+        }
     }
 
     /** A consumer that was started, or why it was not. */
@@ -143,33 +276,51 @@ public final class LocalQueue implements QueueHandle {
         in.wantDispatch();
     }
 
+    // Sessions that say one of these have used the queue, so it is open, or the broker stops.
+
     /** The session is gone: its consumers are ended, and what it holds is returned. */
     public void release(Object session) {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return;
+        }
+        in.endPulls(session);
         in.machine().release(session, in.loop().nowMillis());
         in.wantDispatch();
     }
 
     public void settle(Object session, long from, long to, Outcome outcome) {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return;
+        }
         in.machine().settle(session, from, to, outcome);
         in.wantDispatch();
     }
 
     public void grantBytes(QueueConsumer consumer, long bytes) {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return;
+        }
         in.machine().grantBytes(consumer, bytes);
         in.wantDispatch();
     }
 
     public void lend(QueueConsumer consumer, int places) {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return;
+        }
         in.machine().lend(consumer, places);
         in.wantDispatch();
     }
 
     public void share(QueueConsumer consumer, boolean shared) {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return;
+        }
         in.machine().share(consumer, shared);
         in.wantDispatch();
     }
@@ -182,11 +333,18 @@ public final class LocalQueue implements QueueHandle {
      */
     public record Pulled(DeliveryBatch delivery, long remaining) {}
 
-    /** Pulls one message, or null when there is none. */
-    public @Nullable Pulled pull(Object session, boolean settled) {
+    /** Pulls one message, where there is one; completes on the home loop, at once unless a message must be loaded. */
+    public CompletionStage<Optional<Pulled>> pull(Object session, boolean settled) {
+        CompletableFuture<Optional<Pulled>> pulled = new CompletableFuture<>();
+        pull(session, settled, pulled);
+        return pulled;
+    }
+
+    private void pull(Object session, boolean settled, CompletableFuture<Optional<Pulled>> answer) {
         Workings in = workings();
         if (in.machine().isDeleted()) {
-            throw gone();
+            answer.completeExceptionally(gone());
+            return;
         }
         List<DeliveryBatch> taken = new ArrayList<>(1);
         long remaining = in.machine()
@@ -197,7 +355,14 @@ public final class LocalQueue implements QueueHandle {
                                 taken.add(DeliveryBatch.of(this, position, returns, message, envelope, annotations)),
                         in.loop().nowMillis());
         in.wantDispatch();
-        return remaining == QueueMachine.NOTHING ? null : new Pulled(taken.get(0), remaining);
+        if (remaining == QueueMachine.LATER) {
+            in.pullLater(session, () -> pull(session, settled, answer), () -> answer.complete(Optional.empty()));
+        } else {
+            answer.complete(
+                    remaining == QueueMachine.NOTHING
+                            ? Optional.empty()
+                            : Optional.of(new Pulled(taken.get(0), remaining)));
+        }
     }
 
     public long purge() {
@@ -209,14 +374,28 @@ public final class LocalQueue implements QueueHandle {
 
     /** The queue was declared once more, or inspected. */
     public void used() {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            whenOpen(() -> {
+                if (workings != null) {
+                    used();
+                }
+            });
+            return;
+        }
         in.machine().used(in.loop().nowMillis());
         in.wantDispatch();
     }
 
     public void reconfigure(QueueSpec effective) {
-        Workings in = workings();
         spec = effective;
+        Workings in = workings;
+        if (in == null) {
+            if (opening != null) {
+                held.add(() -> reconfigure(spec));
+            }
+            return;
+        }
         in.machine().reconfigure(effective, in.loop().nowMillis());
         in.wantDispatch();
     }
@@ -231,11 +410,22 @@ public final class LocalQueue implements QueueHandle {
         }
     }
 
-    /** Ends the queue; gives the number of ready messages that went with it. */
+    /** Ends the queue; gives the number of ready messages that went with it, where that is known at once. */
     public long delete(String reason) {
-        Workings in = workings();
-        if (in.machine().isDeleted()) {
+        if (opening != null) {
+            held.add(() -> delete(reason));
             return 0;
+        }
+        if (deleted || stopped) {
+            return 0;
+        }
+        deleted = true;
+        Workings in = workings;
+        if (in == null) {
+            long stored = stored();
+            storedBefore = 0;
+            queues.storage().delete(id);
+            return stored;
         }
         long ready = in.machine().delete(reason, in.loop().nowMillis());
         in.close();
@@ -243,8 +433,8 @@ public final class LocalQueue implements QueueHandle {
     }
 
     void deadLettered(DeadLetters.Letter letter, boolean taken) {
-        if (letter.position() >= 0) {
-            Workings in = workings();
+        Workings in = workings;
+        if (letter.position() >= 0 && in != null) {
             if (in.machine().deadLettered(letter.position(), taken)) {
                 in.publishLater(letter);
             }
@@ -254,7 +444,10 @@ public final class LocalQueue implements QueueHandle {
 
     /** How the queue is now, with everything done that was decided before. */
     public QueueReport report() {
-        Workings in = workings();
+        Workings in = workings;
+        if (in == null) {
+            return QueueReport.unused(this);
+        }
         in.dispatchIfDue();
         QueueMachine machine = in.machine();
         QueueCounters counters = machine.counters();
@@ -282,10 +475,25 @@ public final class LocalQueue implements QueueHandle {
     private Workings workings() {
         Workings in = workings;
         if (in == null) {
-            in = new Workings(this, queues, Objects.requireNonNull(home));
-            workings = in;
+            open();
+            in = workings;
+        }
+        if (in == null) {
+            throw unusable();
         }
         assert in.loop().owns();
         return in;
+    }
+
+    private RuntimeException unusable() {
+        if (deleted) {
+            return gone();
+        }
+        if (unreadable != null || stopped) {
+            return BrokerException.session(
+                    ErrorKind.INTERNAL_ERROR,
+                    "queue '" + name() + "' in vhost '" + virtualHost + "' cannot be used, see the broker's log");
+        }
+        return new IllegalStateException("the log of queue '" + name() + "' is being read: wait with whenOpen");
     }
 }

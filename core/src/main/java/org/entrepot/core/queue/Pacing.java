@@ -53,7 +53,7 @@ final class Pacing {
     }
 
     /** The queue has handed out what it could, and so much is left. */
-    void handedOut(int ready, long readyBytes, int consumers) {
+    void handedOut(long ready, long readyBytes, int consumers) {
         if (ready == 0) {
             factor = 1;
         }

@@ -16,6 +16,7 @@ final class QueueCounters {
     long overflowed;
     long deliveryLimited;
     long deadLettered;
+    long lost;
 
     void count(DeathReason reason) {
         switch (reason) {

@@ -15,8 +15,16 @@ interface QueueEffects {
     /** Records an entry; whether the receipt can be given at once. */
     boolean append(long position, long stamp, Message message, Envelope envelope, Annotations annotations);
 
-    /** Records that these entries, both included, are settled, and lets their space go. */
-    void settled(long from, long to);
+    /**
+     * Records that these entries, both included, are settled, and lets their space go.
+     *
+     * @param lastingBytes what a restart would have counted of them; 0 where that is not known: for all ready ones at once,
+     *     where {@link #emptied} follows, and for what cannot be read
+     */
+    void settled(long from, long to, long lastingBytes);
+
+    /** What was ready is settled, however long it took to say so. */
+    void emptied();
 
     /** Records that an entry was returned, having failed so often. */
     void returned(long position, int failures);

@@ -37,7 +37,18 @@ final class QueueMachine {
     private final List<Holder> loose = new ArrayList<>(0);
 
     private QueueSpec settings;
+    /** Whether the log was asked for entries that have not come yet, and from where on. */
     private boolean loading;
+
+    private long loadingFrom;
+    /** Whether the present dispatch came to an entry that is not in memory. */
+    private boolean starving;
+    /** Whether entries on their way out are loaded before those that consumers wait for. */
+    private boolean lettersFirst = true;
+    /** Up to where entries were loaded last, and the position whose delivery is the time to load further ones. */
+    private long loadedTo;
+
+    private long readAheadAt = ReadySet.NONE;
     /** Ready entries dropped since the present dispatch began. */
     private int dropped;
 
@@ -46,11 +57,16 @@ final class QueueMachine {
     private long lastUsed;
     private long wakeAt = Expiry.NEVER;
 
-    QueueMachine(QueueSpec settings, QueueEffects effects, Entries entries, long now) {
+    /**
+     * A machine of an empty queue.
+     *
+     * @param lasts whether a restart finds what is durable
+     */
+    QueueMachine(QueueSpec settings, QueueEffects effects, Entries entries, boolean lasts, long now) {
         this.settings = settings;
         this.effects = effects;
         this.entries = entries;
-        this.state = new QueueState(entries, settings.priorities(), settings.defaultPriority());
+        this.state = new QueueState(settings.priorities(), settings.defaultPriority(), lasts);
         this.consumers = new Consumers(settings.singleActiveConsumer());
         this.expiry = new Expiry(state, entries, settings.limits().messageTtlMillis());
         this.leaseWatch = new LeaseWatch(state.leases());
@@ -200,15 +216,22 @@ final class QueueMachine {
             return;
         }
         dropped = 0;
+        starving = false;
+        if (lettersFirst) {
+            publishLetters();
+        }
         handOut(now);
         dropExpired(now);
         if (dropExcess()) {
             // Another head, of which it may not be known when it expires.
             dropExpired(now);
         }
+        if (!lettersFirst) {
+            publishLetters();
+        }
         exits.tell();
         lending.tellFreed();
-        if (!loading) {
+        if (!starving) {
             lending.handedOut(state.ready());
         }
         wake(now);
@@ -220,14 +243,26 @@ final class QueueMachine {
             long position = state.first();
             Message message = entries.message(position);
             if (message == null) {
-                load(position);
+                starve(position);
                 return;
             }
             if (expiry.isOver(position, now)) {
-                drop(position, DeathReason.EXPIRED);
+                drop(position, message, DeathReason.EXPIRED);
             } else {
                 deliver(next, position, message, now);
             }
+            if (position >= readAheadAt) {
+                readAhead();
+            }
+        }
+    }
+
+    /** Half of what was loaded last is handed out: it is time for what follows, before consumers wait for it. */
+    private void readAhead() {
+        readAheadAt = ReadySet.NONE;
+        long next = state.next(loadedTo + 1);
+        if (next != ReadySet.NONE && entries.message(next) == null) {
+            load(next);
         }
     }
 
@@ -263,11 +298,12 @@ final class QueueMachine {
     private void dropExpired(long now) {
         long position;
         while (mayDropMore() && (position = expiry.next(now)) != ReadySet.NONE) {
-            if (entries.message(position) == null) {
-                load(position);
+            Message message = entries.message(position);
+            if (message == null) {
+                starve(position);
                 return;
             }
-            drop(position, DeathReason.EXPIRED);
+            drop(position, message, DeathReason.EXPIRED);
         }
     }
 
@@ -275,11 +311,12 @@ final class QueueMachine {
         int before = dropped;
         while (mayDropMore() && intake.isOverfull()) {
             long position = state.first();
-            if (entries.message(position) == null) {
-                load(position);
+            Message message = entries.message(position);
+            if (message == null) {
+                starve(position);
                 break;
             }
-            drop(position, DeathReason.MAXLEN);
+            drop(position, message, DeathReason.MAXLEN);
         }
         return dropped > before;
     }
@@ -288,34 +325,77 @@ final class QueueMachine {
         return dropped < DROPPED_AT_ONCE_MAX;
     }
 
-    private void drop(long position, DeathReason reason) {
+    private void drop(long position, Message message, DeathReason reason) {
         dropped++;
-        exits.drop(position, reason, settings.deadLetter());
+        exits.dropReady(position, message, reason, settings.deadLetter());
+    }
+
+    private void publishLetters() {
+        long unread = exits.publishRead();
+        if (unread != ReadySet.NONE) {
+            load(unread);
+        }
+    }
+
+    private void starve(long position) {
+        starving = true;
+        load(position);
     }
 
     private void load(long position) {
         if (!loading) {
             loading = true;
+            loadingFrom = position;
             effects.load(position);
         }
     }
 
-    /** Entries that were asked for are in memory. */
-    void loaded(long now) {
+    /** Entries that were asked for are in memory. What should be among them and is not is not in the log. */
+    void loaded(long from, long to, long now) {
+        if (deleted) {
+            return;
+        }
         loading = false;
+        lettersFirst = !lettersFirst;
+        if (from > loadingFrom || to < from) {
+            forget(loadingFrom, Math.max(loadingFrom, from - 1));
+        }
+        if (to >= from) {
+            loadedTo = to;
+            readAheadAt = from + (to - from) / 2;
+        }
         dispatch(now);
     }
 
-    /** What a pull gives: how many ready messages are left, or {@link #NOTHING}. */
+    /** The log cannot read these entries any more. */
+    void lost(long from, long to, long now) {
+        if (deleted) {
+            return;
+        }
+        loading = loading && (loadingFrom < from || loadingFrom > to);
+        forget(from, to);
+        dispatch(now);
+    }
+
+    /** What nobody can read nobody can be given; what somebody has already can be settled as ever. */
+    private void forget(long from, long to) {
+        exits.forget(from, to);
+        counters.lost += state.lost(from, to, (first, last) -> effects.settled(first, last, 0));
+    }
+
+    /** What a pull gives: how many ready messages are left, or {@link #NOTHING}, or {@link #LATER}. */
     static final long NOTHING = -1;
 
-    /** Delivers one message without a consumer, after those who have credit; nothing where one must be loaded first. */
+    /** What a pull gives that is to be repeated after {@link #loaded}. */
+    static final long LATER = -2;
+
+    /** Delivers one message without a consumer, after those who have credit. */
     long pull(Object session, boolean settled, PullTarget target, long now) {
         lastUsed = now;
         dispatch(now);
         long position = deliverable(now);
         if (position == ReadySet.NONE) {
-            return NOTHING;
+            return state.ready() > 0 && !deleted ? LATER : NOTHING;
         }
         Message message = Objects.requireNonNull(entries.message(position));
         Envelope envelope = entries.envelope(position);
@@ -337,7 +417,8 @@ final class QueueMachine {
     private long deliverable(long now) {
         while (!deleted && state.ready() > 0) {
             long position = state.first();
-            if (entries.message(position) == null) {
+            Message message = entries.message(position);
+            if (message == null) {
                 load(position);
                 break;
             }
@@ -345,7 +426,7 @@ final class QueueMachine {
                 exits.tell();
                 return position;
             }
-            drop(position, DeathReason.EXPIRED);
+            drop(position, message, DeathReason.EXPIRED);
         }
         exits.tell();
         return ReadySet.NONE;
@@ -411,7 +492,7 @@ final class QueueMachine {
         } else {
             state.returned(position, failures);
             effects.returned(position, failures);
-            expiry.ready(position, entries.stamp(position), entries.envelope(position));
+            expiry.cameBack(position);
             counters.returned++;
         }
         gaveBack(holder);
@@ -454,7 +535,7 @@ final class QueueMachine {
             return 0;
         }
         dispatch(now);
-        int purged = state.ready();
+        long purged = state.ready();
         exits.settleAllReady();
         exits.tell();
         counters.purged += purged;
@@ -547,7 +628,7 @@ final class QueueMachine {
         return deleted;
     }
 
-    int ready() {
+    long ready() {
         return state.ready();
     }
 
@@ -563,11 +644,6 @@ final class QueueMachine {
         return consumers.size();
     }
 
-    /** Entries that the log keeps: ready, held and dying ones. */
-    long entryCount() {
-        return (long) state.ready() + state.leases().size() + state.dying();
-    }
-
     QueueCounters counters() {
         return counters;
     }
@@ -579,5 +655,9 @@ final class QueueMachine {
 
     QueueState state() {
         return state;
+    }
+
+    Expiry expiry() {
+        return expiry;
     }
 }

@@ -4,29 +4,66 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The encoding of a queue's facts, version 1. Entries are encoded by the storage engine. Owned by the queue's home loop:
- * what it returns is valid until its next call.
+ * The encoding of a queue's facts, version 1. Entries, and which of them are released, are encoded by the storage engine.
+ * Owned by the queue's home loop: what it returns is valid until its next call.
  *
- * <p>A fact is a version byte, a kind byte, the cursor (0: the only one), then the kind's fields. Kinds: 1 Settled (from,
- * to), 2 Returned (position, failures). Reserved: 3 Checkpoint, 4 Leased, 5 Erased, 6 CursorSet, 7 Decided.
+ * <p>A fact is a version byte, a kind byte, the cursor (0: the only one), then the kind's fields. Kinds: 1 Left (from, to,
+ * bytes), 2 Returned (position, failures), 3 Checkpoint (see {@link QueueCheckpoint}). Reserved: 4 Leased, 5 Erased, 6
+ * CursorSet, 7 Decided.
  */
 final class QueueRecords {
-    private static final int VERSION = 1;
-    private static final int SETTLED = 1;
+    static final int VERSION = 1;
+    static final int CHECKPOINT = 3;
+    private static final int LEFT = 1;
     private static final int RETURNED = 2;
     private static final int ONLY_CURSOR = 0;
 
     private final ByteBuf scratch = Unpooled.buffer(32);
 
-    ByteBuf settled(long from, long to) {
-        return begin(SETTLED).writeLong(from).writeLong(to);
+    /** Entries that the newest checkpoint counts, all at these positions, are about to be released, and weigh so much. */
+    ByteBuf left(long from, long to, long bytes) {
+        return begin(scratch.clear(), LEFT).writeLong(from).writeLong(to).writeLong(bytes);
     }
 
     ByteBuf returned(long position, int failures) {
-        return begin(RETURNED).writeLong(position).writeInt(failures);
+        return begin(scratch.clear(), RETURNED).writeLong(position).writeInt(failures);
     }
 
-    private ByteBuf begin(int kind) {
-        return scratch.clear().writeByte(VERSION).writeByte(kind).writeByte(ONLY_CURSOR);
+    static ByteBuf begin(ByteBuf out, int kind) {
+        return out.writeByte(VERSION).writeByte(kind).writeByte(ONLY_CURSOR);
+    }
+
+    /** Takes what facts say. */
+    interface Visitor {
+        void left(long from, long to, long bytes);
+
+        void returned(long position, int failures);
+    }
+
+    /**
+     * Reads a fact.
+     *
+     * @throws IllegalArgumentException where it is of no kind that this release knows
+     */
+    static void read(ByteBuf fact, Visitor visitor) {
+        int kind = kind(fact);
+        switch (kind) {
+            case LEFT -> visitor.left(fact.readLong(), fact.readLong(), fact.readLong());
+            case RETURNED -> visitor.returned(fact.readLong(), fact.readInt());
+            default ->
+                throw new IllegalArgumentException("a fact of kind " + kind + ", which this release does not know");
+        }
+    }
+
+    /** Reads what {@link #begin} wrote; gives the kind. */
+    static int kind(ByteBuf in) {
+        int version = in.readByte();
+        int kind = in.readByte();
+        int cursor = in.readByte();
+        if (version != VERSION || cursor != ONLY_CURSOR) {
+            throw new IllegalArgumentException("a record of kind " + kind + " in version " + version + " for cursor "
+                    + cursor + ", which this release does not know");
+        }
+        return kind;
     }
 }

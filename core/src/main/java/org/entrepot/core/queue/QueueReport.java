@@ -19,8 +19,9 @@ public record QueueReport(
         long overflowed,
         long deadLettered) {
 
-    /** The report of a queue that nobody has used. */
+    /** The report of a queue that nobody has used since the start, or whose log is being read. */
     public static QueueReport unused(LocalQueue queue) {
-        return new QueueReport(queue.id(), queue.virtualHost(), queue.effective(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new QueueReport(
+                queue.id(), queue.virtualHost(), queue.effective(), queue.stored(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -1,34 +1,47 @@
 package org.entrepot.core.queue;
 
-import java.util.function.LongConsumer;
 import org.entrepot.spi.message.Envelope;
-import org.entrepot.spi.message.Message;
 
 /**
  * What a queue's records say: which entries are in it, which of them are ready, and how often they were returned. The
  * only writer of this state; the same methods serve a living queue, a restart and a replica. Owned by the queue's home
  * loop.
  *
- * <p>Entries that are neither ready nor gone are held ({@link Leases}) or dying ({@link #dying}): that no record says, and
- * after a restart they are ready.
+ * <p>Entries that are neither ready nor gone are held ({@link Leases}) or {@linkplain #dying() dying}: that no record says,
+ * and after a restart they are ready.
+ *
+ * <p>None of this looks at messages, which may be out of memory. What a ready entry weighs is known to whoever takes it
+ * out; of what a replay says is gone it may not be known, see {@link #left}.
  */
 final class QueueState {
-    private final Entries entries;
     private final ReadySet[] lanes;
     private final int defaultPriority;
     private final Leases leases = new Leases();
     private final ReturnCounts returns = new ReturnCounts();
-    /** Entries on their way to a dead-letter exchange. */
-    private final PositionSet dying = new PositionSet();
+    /** Entries on their way to a dead-letter exchange, and who holds them: nobody who could settle them. */
+    private final Leases dying = new Leases();
+
+    private final Holder nobody = new Holder(this, null);
+    /** Entries that a restart would not find, wherever they stand; empty where nothing is ever restarted. */
+    private final ReadySet passing = new ReadySet();
+
+    private final boolean lasts;
 
     private long tail;
     private long lastStamp;
-    private int ready;
+    private long ready;
     private long readyBytes;
-    private long dyingBytes;
+    private long passingBytes;
+    /** The tail at the newest checkpoint. */
+    private long checkpointTail;
 
-    QueueState(Entries entries, int priorities, int defaultPriority) {
-        this.entries = entries;
+    /**
+     * An empty queue's.
+     *
+     * @param lasts whether a restart finds what is durable
+     */
+    QueueState(int priorities, int defaultPriority, boolean lasts) {
+        this.lasts = lasts;
         this.lanes = new ReadySet[priorities];
         for (int i = 0; i < priorities; i++) {
             lanes[i] = new ReadySet();
@@ -36,85 +49,181 @@ final class QueueState {
         this.defaultPriority = Math.min(defaultPriority, priorities - 1);
     }
 
-    // Records. Each may be applied wherever the entry stands.
+    // Records.
 
     /** An entry came. */
     void enqueued(long position, long stamp, Envelope envelope, int bytes) {
         assert position >= tail;
         tail = position + 1;
         lastStamp = stamp;
-        addReady(position, envelope, bytes);
+        addReady(position, laneOf(envelope), bytes);
+        if (lasts && !envelope.durable()) {
+            passing.add(position);
+            passingBytes += bytes;
+        }
     }
 
-    /** An entry is gone. */
-    void settled(long position) {
-        if (!leases.remove(position)) {
-            if (dying.remove(position)) {
-                dyingBytes -= message(position).size();
-            } else {
-                removeReady(
-                        position, entries.envelope(position), message(position).size());
+    /** An entry that is held, or dying, is gone; gives its size, or 0 where a restart would not have found it. */
+    int settled(long position) {
+        Leases from = leases.holder(position) == null ? dying : leases;
+        int bytes = from.bytes(position);
+        from.remove(position);
+        return gone(position, bytes);
+    }
+
+    /** A ready entry, of which this is known, is gone; gives what {@link #settled} does. */
+    int settledReady(long position, Envelope envelope, int bytes) {
+        removeReady(position, laneOf(envelope), bytes);
+        return gone(position, bytes);
+    }
+
+    private int gone(long position, int bytes) {
+        returns.remove(position);
+        if (passing.isEmpty() || !passing.remove(position)) {
+            return bytes;
+        }
+        passingBytes -= bytes;
+        return 0;
+    }
+
+    /** An entry that is held is ready again, and has failed so often. */
+    void returned(long position, int failures) {
+        int lane = leases.lane(position);
+        int bytes = leases.bytes(position);
+        leases.remove(position);
+        addReady(position, lane, bytes);
+        returns.put(position, failures);
+    }
+
+    /** Positions, both included. */
+    @FunctionalInterface
+    interface Range {
+        void positions(long from, long to);
+    }
+
+    /** All ready entries are gone; they are told of priority by priority, each in the order of delivery. */
+    void settledAllReady(Range settled) {
+        for (int lane = lanes.length - 1; lane >= 0; lane--) {
+            ReadySet set = lanes[lane];
+            for (long from = set.first(); from != ReadySet.NONE; from = set.first()) {
+                long to = set.endOfRun(from) - 1;
+                set.removeAll(from, to);
+                passing.removeAll(from, to);
+                settled.positions(from, to);
             }
         }
-        returns.remove(position);
-    }
-
-    /** The same for an entry that is known to be ready, and of which this is known. */
-    void settledReady(long position, Envelope envelope, int bytes) {
-        removeReady(position, envelope, bytes);
-        returns.remove(position);
-    }
-
-    /** An entry is ready again, and has failed so often. */
-    void returned(long position, int failures) {
-        if (leases.remove(position)) {
-            addReady(position, entries.envelope(position), message(position).size());
+        ready = 0;
+        readyBytes = 0;
+        returns.retain(this::isThere);
+        passingBytes = 0;
+        for (long left = passing.first(); left != ReadySet.NONE; left = passing.next(left + 1)) {
+            passingBytes += (leases.holder(left) == null ? dying : leases).bytes(left);
         }
+    }
+
+    /** What is ready of these positions, both included, is gone without a trace; gives how many those are. */
+    long lost(long from, long to, Range settled) {
+        long before = ready;
+        for (ReadySet lane : lanes) {
+            for (long first = lane.next(from); first <= to; first = lane.next(first)) {
+                long last = Math.min(to, lane.endOfRun(first) - 1);
+                ready -= lane.removeAll(first, last);
+                settled.positions(first, last);
+            }
+        }
+        passing.removeAll(from, to);
+        readyBytes = ready == 0 ? 0 : readyBytes;
+        returns.retain(this::isThere);
+        return before - ready;
+    }
+
+    // Records as a replay tells them, when all entries that are there are ready.
+
+    /** The state was checkpointed, or begins with a checkpoint, that covers everything there is. */
+    void checkpointed() {
+        checkpointTail = tail;
+    }
+
+    /** What a checkpoint begins with. */
+    void restored(long newTail, long newLastStamp, long newReadyBytes) {
+        tail = newTail;
+        lastStamp = newLastStamp;
+        readyBytes = newReadyBytes;
+    }
+
+    /** These positions of a priority, both included and beyond all others of it, are ready; their bytes are counted. */
+    void restoredReady(int lane, long from, long to) {
+        lanes[Math.min(lane, lanes.length - 1)].addAll(from, to);
+        ready += to - from + 1;
+    }
+
+    void restoredReturns(long position, int failures) {
         returns.put(position, failures);
+    }
+
+    /** These positions, both included, are gone, as far as they are there. */
+    void released(long from, long to) {
+        for (ReadySet lane : lanes) {
+            ready -= lane.removeAll(from, to);
+        }
+    }
+
+    /** An entry was returned, and may be gone since. */
+    void wasReturned(long position, int failures) {
+        if (isReady(position)) {
+            returns.put(position, failures);
+        }
+    }
+
+    /** Entries of this size are gone that the checkpoint knows. */
+    void left(long bytes) {
+        readyBytes -= bytes;
+    }
+
+    /** Everything was told; what comes now gets this position at least. */
+    void replayed(long position) {
+        tail = Math.max(tail, position);
+        returns.retain(this::isReady);
+        if (ready == 0) {
+            readyBytes = 0;
+        }
     }
 
     // What no record keeps.
 
     /** A ready entry is held from now on. */
     void lease(long position, Holder holder, long deadline, Envelope envelope, int bytes) {
-        removeReady(position, envelope, bytes);
-        leases.put(position, holder, deadline);
+        int lane = laneOf(envelope);
+        removeReady(position, lane, bytes);
+        leases.put(position, holder, deadline, lane, bytes);
     }
 
-    /** An entry, ready or held, is dying from now on. */
+    /** A held entry is dying from now on. */
     void die(long position) {
-        int bytes = message(position).size();
-        if (!leases.remove(position)) {
-            removeReady(position, entries.envelope(position), bytes);
-        }
-        dying.add(position);
-        dyingBytes += bytes;
+        int lane = leases.lane(position);
+        int bytes = leases.bytes(position);
+        leases.remove(position);
+        dying.put(position, nobody, Leases.NO_DEADLINE, lane, bytes);
     }
 
-    /** All ready entries are gone, in memory or not; each is told of in the order of delivery. */
-    void settledAllReady(LongConsumer settled) {
-        for (int lane = lanes.length - 1; lane >= 0; lane--) {
-            for (long position = lanes[lane].first(); position != ReadySet.NONE; position = lanes[lane].first()) {
-                lanes[lane].remove(position);
-                returns.remove(position);
-                settled.accept(position);
-            }
-        }
-        ready = 0;
-        readyBytes = 0;
+    /** A ready entry, of which this is known, is dying from now on. */
+    void dieReady(long position, Envelope envelope, int bytes) {
+        int lane = laneOf(envelope);
+        removeReady(position, lane, bytes);
+        dying.put(position, nobody, Leases.NO_DEADLINE, lane, bytes);
     }
 
-    private void addReady(long position, Envelope envelope, int bytes) {
-        lanes[laneOf(envelope)].add(position);
+    private void addReady(long position, int lane, int bytes) {
+        lanes[lane].add(position);
         ready++;
         readyBytes += bytes;
     }
 
-    private void removeReady(long position, Envelope envelope, int bytes) {
-        boolean wasReady = lanes[laneOf(envelope)].remove(position);
+    private void removeReady(long position, int lane, int bytes) {
+        boolean wasReady = lanes[lane].remove(position);
         assert wasReady : position + " was not ready";
         ready--;
-        readyBytes -= bytes;
+        readyBytes = ready == 0 ? 0 : readyBytes - bytes;
     }
 
     private int laneOf(Envelope envelope) {
@@ -123,14 +232,6 @@ final class QueueState {
         }
         int priority = envelope.priority();
         return priority == Envelope.NO_PRIORITY ? defaultPriority : Math.min(priority, lanes.length - 1);
-    }
-
-    private Message message(long position) {
-        Message message = entries.message(position);
-        if (message == null) {
-            throw new IllegalStateException("entry " + position + " is not in memory");
-        }
-        return message;
     }
 
     // What is asked.
@@ -144,7 +245,7 @@ final class QueueState {
         return lastStamp;
     }
 
-    int ready() {
+    long ready() {
         return ready;
     }
 
@@ -156,16 +257,42 @@ final class QueueState {
         return leases;
     }
 
+    /** Entries on their way out, which nobody can settle. */
+    Leases dying() {
+        return dying;
+    }
+
     boolean isDying(long position) {
-        return dying.contains(position);
+        return dying.holder(position) != null;
     }
 
-    int dying() {
-        return dying.size();
+    /** Positions below were in the newest checkpoint; 0 where there is none. */
+    long checkpointTail() {
+        return checkpointTail;
     }
 
-    long dyingBytes() {
-        return dyingBytes;
+    /** Entries that the log keeps. */
+    long entries() {
+        return ready + leases.size() + dying.size();
+    }
+
+    /** Bytes of the entries that the log keeps. */
+    long bytes() {
+        return readyBytes + leases.bytes() + dying.bytes();
+    }
+
+    /** The part of {@link #bytes} that a restart finds. */
+    long lastingBytes() {
+        return bytes() - passingBytes;
+    }
+
+    /** Entries that a restart would not find. */
+    ReadySet passing() {
+        return passing;
+    }
+
+    ReturnCounts returns() {
+        return returns;
     }
 
     /** Failures of an entry that was returned, or {@link ReturnCounts#NEVER}. */
@@ -173,9 +300,24 @@ final class QueueState {
         return returns.get(position);
     }
 
+    /** Whether an entry is ready, held or dying. */
+    boolean isThere(long position) {
+        return leases.holder(position) != null || isDying(position) || isReady(position);
+    }
+
     boolean isReady(long position) {
         for (ReadySet lane : lanes) {
             if (lane.contains(position)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an entry at one of these positions, both included, is ready. */
+    boolean isAnyReady(long from, long to) {
+        for (ReadySet lane : lanes) {
+            if (lane.next(from) <= to) {
                 return true;
             }
         }
@@ -193,8 +335,24 @@ final class QueueState {
         return ReadySet.NONE;
     }
 
+    /** The first ready entry from a position on of the highest priority that has one, or {@link ReadySet#NONE}. */
+    long next(long from) {
+        for (int lane = lanes.length - 1; lane >= 0; lane--) {
+            long next = lanes[lane].next(from);
+            if (next != ReadySet.NONE) {
+                return next;
+            }
+        }
+        return ReadySet.NONE;
+    }
+
     int lanes() {
         return lanes.length;
+    }
+
+    /** The ready entries of one priority. */
+    ReadySet lane(int lane) {
+        return lanes[lane];
     }
 
     /** The first ready entry of one priority, or {@link ReadySet#NONE}. */

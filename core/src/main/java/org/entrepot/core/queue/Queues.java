@@ -1,8 +1,12 @@
 package org.entrepot.core.queue;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.entrepot.core.loop.Loop;
@@ -24,22 +28,23 @@ public final class Queues {
     private final ConcurrentHashMap<Long, LocalQueue> queues = new ConcurrentHashMap<>();
     private final StorageEngine storage;
     private final List<Handover> handovers;
-    private final ResidentBytes[] resident;
+    private final MessageMemory memory;
     private final LongConsumer deleteQueue;
     private volatile @Nullable DeadLetters deadLetters;
 
     /**
      * @param handovers of each loop, by index
+     * @param messageBytesMax bytes of messages in memory, roughly, beyond which queues let some of them out
      * @param deleteQueue deletes the queue of an id from the topology, when it says that it has no more use
      */
-    public Queues(StorageEngine storage, List<Handover> handovers, LongConsumer deleteQueue) {
+    public Queues(StorageEngine storage, List<Handover> handovers, long messageBytesMax, LongConsumer deleteQueue) {
         this.storage = storage;
         this.handovers = List.copyOf(handovers);
         this.deleteQueue = deleteQueue;
-        this.resident = new ResidentBytes[handovers.size()];
-        for (int i = 0; i < resident.length; i++) {
-            resident[i] = new ResidentBytes();
-        }
+        this.memory = new MessageMemory(
+                messageBytesMax,
+                queues::size,
+                handovers.stream().map(Handover::loop).toList());
     }
 
     /** Says how dead letters are published; called once, before the first queue is used. */
@@ -79,11 +84,46 @@ public final class Queues {
 
     /** Bytes that the messages in all queues take, roughly. */
     public long residentBytes() {
-        long sum = 0;
-        for (ResidentBytes loop : resident) {
-            sum += loop.get();
+        return memory.bytes();
+    }
+
+    /**
+     * Opens, in the background and one after the other on each loop, those queues in which something may become due though
+     * nobody uses them. Called once, when all queues from before the start are there.
+     */
+    public void openWhatMayBecomeDue() {
+        List<ArrayDeque<LocalQueue>> byLoop = new ArrayList<>();
+        handovers.forEach(any -> byLoop.add(new ArrayDeque<>()));
+        int next = 0;
+        for (LocalQueue queue : queues.values()) {
+            if (queue.mayBecomeDue()) {
+                Loop home = queue.home(handovers.get(next).loop());
+                byLoop.get(home.index()).add(queue);
+                next = (next + 1) % handovers.size();
+            }
         }
-        return sum;
+        for (Handover handover : handovers) {
+            openNext(handover.loop(), byLoop.get(handover.loop().index()));
+        }
+    }
+
+    private static void openNext(Loop loop, ArrayDeque<LocalQueue> waiting) {
+        loop.post(() -> {
+            LocalQueue queue = waiting.poll();
+            if (queue != null) {
+                queue.whenOpen(() -> openNext(loop, waiting));
+            }
+        });
+    }
+
+    /** Closes all logs; completes when that is done. Whatever queues are told from now on is of no consequence. */
+    public CompletionStage<Void> stop() {
+        List<CompletableFuture<?>> stopping = new ArrayList<>();
+        for (LocalQueue queue : queues.values()) {
+            Loop home = queue.home(handovers.get(0).loop());
+            stopping.add(CompletableFuture.runAsync(queue::stop, home));
+        }
+        return CompletableFuture.allOf(stopping.toArray(CompletableFuture[]::new));
     }
 
     StorageEngine storage() {
@@ -94,8 +134,8 @@ public final class Queues {
         return handovers.get(loop.index());
     }
 
-    ResidentBytes resident(Loop loop) {
-        return resident[loop.index()];
+    MemoryShare memory(Loop loop) {
+        return memory.share(loop);
     }
 
     DeadLetters deadLetters() {

@@ -56,6 +56,91 @@ final class ReadySet {
         return true;
     }
 
+    /** Adds positions, both included, that are all greater than those in it. */
+    void addAll(long first, long last) {
+        long length = last - first + 1;
+        long gap = first - to;
+        if (from == to) {
+            from = first;
+            to = last + 1;
+        } else if (gap <= length) {
+            for (long position = to; position < first; position++) {
+                if (!others.remove(position)) {
+                    holes.add(position);
+                }
+            }
+            to = last + 1;
+        } else if (length > to - from) {
+            for (long position = from; position < to; position++) {
+                if (!holes.remove(position)) {
+                    others.add(position);
+                }
+            }
+            from = first;
+            to = last + 1;
+        } else {
+            for (long position = first; position <= last; position++) {
+                others.add(position);
+            }
+        }
+    }
+
+    /** Takes out what is ready of these positions, both included; gives how many those were. */
+    long removeAll(long first, long last) {
+        long removed = 0;
+        for (long other = others.next(first); other <= last && other != NONE; other = others.next(other + 1)) {
+            others.remove(other);
+            removed++;
+        }
+        long low = Math.max(first, from);
+        long high = Math.min(last, to - 1);
+        if (low > high) {
+            return removed;
+        }
+        if (low > from && high < to - 1) {
+            for (long position = low; position <= high; position++) {
+                removed += holes.add(position) ? 1 : 0;
+            }
+            return removed;
+        }
+        removed += high - low + 1;
+        for (long hole = holes.next(low); hole <= high; hole = holes.next(hole + 1)) {
+            holes.remove(hole);
+            removed--;
+        }
+        if (low > from) {
+            to = low;
+            dropHolesAtEnd();
+        } else {
+            from = high + 1;
+            skipHoles();
+        }
+        return removed;
+    }
+
+    /** The least ready position that is at least {@code start}, or {@link #NONE}. */
+    long next(long start) {
+        long inRange = Math.max(start, from);
+        while (inRange < to && holes.contains(inRange)) {
+            inRange++;
+        }
+        return Math.min(inRange < to ? inRange : NONE, others.next(start));
+    }
+
+    /** The least position above a ready one that is not ready. */
+    long endOfRun(long ready) {
+        long end = ready;
+        while (true) {
+            if (end >= from && end < to && !holes.contains(end)) {
+                end = Math.min(to, holes.next(end));
+            } else if (others.contains(end)) {
+                end++;
+            } else {
+                return end;
+            }
+        }
+    }
+
     /** The least ready position, or {@link #NONE}. */
     long first() {
         long inRange = from < to ? from : NONE;
@@ -65,6 +150,12 @@ final class ReadySet {
     private void skipHoles() {
         while (from < to && holes.remove(from)) {
             from++;
+        }
+    }
+
+    private void dropHolesAtEnd() {
+        while (from < to && holes.remove(to - 1)) {
+            to--;
         }
     }
 }

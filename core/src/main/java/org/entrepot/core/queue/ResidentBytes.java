@@ -4,9 +4,9 @@ package org.entrepot.core.queue;
  * How much memory the messages in the queues of one loop take, roughly. Written by that loop, read by any thread: the
  * memory alarm adds the loops up.
  */
-public final class ResidentBytes {
+final class ResidentBytes {
     /** What an entry is taken to cost besides its message's bytes: objects, references, position. */
-    public static final int ENTRY_OVERHEAD = 160;
+    static final int ENTRY_OVERHEAD = 160;
 
     private volatile long published;
     private long bytes;
@@ -16,7 +16,7 @@ public final class ResidentBytes {
         published = bytes;
     }
 
-    public long get() {
+    long get() {
         return published;
     }
 }

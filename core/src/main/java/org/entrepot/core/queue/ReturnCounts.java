@@ -1,6 +1,7 @@
 package org.entrepot.core.queue;
 
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 /**
  * How often entries that came back to their queue have failed, by position: an open-addressing hash table of primitives.
@@ -69,6 +70,38 @@ final class ReturnCounts {
 
     int size() {
         return size;
+    }
+
+    /** Forgets all entries but these. */
+    void retain(LongPredicate wanted) {
+        if (size == 0) {
+            return;
+        }
+        long[] oldPositions = positions;
+        int[] oldCounts = counts;
+        positions = newPositions(LENGTH_FIRST);
+        counts = new int[LENGTH_FIRST];
+        size = 0;
+        for (int i = 0; i < oldPositions.length; i++) {
+            if (oldPositions[i] != FREE && wanted.test(oldPositions[i])) {
+                put(oldPositions[i], oldCounts[i]);
+            }
+        }
+    }
+
+    /** Takes one entry. */
+    @FunctionalInterface
+    interface Visitor {
+        void returned(long position, int failures);
+    }
+
+    /** Shows all entries, in no order. */
+    void each(Visitor visitor) {
+        for (int i = 0; size > 0 && i < positions.length; i++) {
+            if (positions[i] != FREE) {
+                visitor.returned(positions[i], counts[i]);
+            }
+        }
     }
 
     private int find(long position) {

@@ -1,5 +1,7 @@
 package org.entrepot.core.queue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import org.entrepot.core.loop.Loop;
@@ -10,6 +12,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +29,16 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     private final Loop loop;
     private final boolean durable;
     private final Handover handover;
+    private final MemoryShare memory;
     private final Log log;
+    private final Residence residence;
     private final QueueMachine machine;
     private final Pacing pacing;
     private final DeadLetters letters;
     private final QueueRecords records = new QueueRecords();
     private final WaitingReceipts waiting = new WaitingReceipts();
+    /** Pulls of messages that are being loaded. */
+    private final ArrayDeque<WaitingPull> pulls = new ArrayDeque<>(0);
     /** Consumers that something was handed to and has not been passed on. */
     private final ArrayDeque<QueueConsumer> served = new ArrayDeque<>(1);
     /** What consumers are told before what was handed to them, and after it. */
@@ -46,6 +53,8 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     /** Bytes that the loop's account of memory has for this queue. */
     private long accounted;
 
+    private record WaitingPull(Object session, Runnable again, Runnable nothing) {}
+
     /** Something to be told to a consumer's session. */
     private record News(Outlet outlet, Runnable telling) {}
 
@@ -57,9 +66,27 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         this.letters = queues.deadLetters();
         QueueSpec spec = queue.effective();
         this.durable = spec.durable();
-        this.log = queues.storage().open(queue.id(), durable, this, loop);
-        this.machine = new QueueMachine(spec, this, new LogEntries(log), loop.nowMillis());
+        this.memory = queues.memory(loop);
+        StorageEngine storage = queues.storage();
+        this.log = storage.open(queue.id(), durable, this, loop);
+        this.residence = new Residence(log);
+        boolean lasts = durable && storage.durability() != StorageEngine.Durability.PROCESS;
+        this.machine = new QueueMachine(spec, this, new LogEntries(log), lasts, loop.nowMillis());
         this.pacing = new Pacing(loop, this);
+    }
+
+    /** Makes of the log's records what the queue was; before this has ended the machine gets no command. */
+    void recover(QueueReplay.Ended ended) {
+        log.replay(new QueueReplay(log::release, machine, ended));
+    }
+
+    /** The log was read, and the queue can be used; {@code anew} writes down at once what it is. */
+    void begin(boolean anew) {
+        if (anew) {
+            checkpoint();
+        }
+        memory.add(this);
+        wantDispatch();
     }
 
     Loop loop() {
@@ -130,11 +157,27 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     private void account() {
-        long bytes = log.residentBytes() + machine.entryCount() * ResidentBytes.ENTRY_OVERHEAD;
+        QueueState state = machine.state();
+        long messages = log.residentBytes();
+        long all = state.bytes();
+        long entries = messages >= all ? state.entries() : (long) ((double) messages / all * state.entries());
+        long bytes = messages + entries * ResidentBytes.ENTRY_OVERHEAD;
         if (bytes != accounted) {
-            queues.resident(loop).add(bytes - accounted);
+            long change = bytes - accounted;
             accounted = bytes;
+            memory.changed(change);
         }
+    }
+
+    /** Bytes that the queue's messages take in memory, roughly. */
+    long accounted() {
+        return accounted;
+    }
+
+    /** Lets about so many bytes of messages out of memory, of those that will be needed last, but not the last ones. */
+    void unload(long bytes, long bytesKept) {
+        residence.unload(machine.state(), bytes, bytesKept);
+        account();
     }
 
     /** The machine's queue is deleted. */
@@ -143,12 +186,48 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         closed = true;
         pacing.release();
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, true);
+        leave();
+        queues.storage().delete(queue.id());
+        retryPulls();
+    }
+
+    /** The broker stops: nobody is left who could be told anything. */
+    void stop() {
+        closed = true;
+        leave();
+    }
+
+    private void leave() {
         if (wake != null) {
             wake.cancel(false);
         }
-        queues.resident(loop).add(-accounted);
+        memory.changed(-accounted);
+        accounted = 0;
+        memory.remove(this);
         log.close();
-        queues.storage().delete(queue.id());
+    }
+
+    /** Pulls {@code again} when what was asked for is loaded; unless the session is gone by then. */
+    void pullLater(Object session, Runnable again, Runnable nothing) {
+        pulls.add(new WaitingPull(session, again, nothing));
+    }
+
+    /** Nobody is there any more to take what a session pulls. */
+    void endPulls(Object session) {
+        for (int left = pulls.size(); left > 0; left--) {
+            WaitingPull pull = pulls.remove();
+            if (pull.session == session) {
+                pull.nothing.run();
+            } else {
+                pulls.add(pull);
+            }
+        }
+    }
+
+    private void retryPulls() {
+        for (int left = pulls.size(); left > 0; left--) {
+            pulls.remove().again.run();
+        }
     }
 
     /** Publishes a dead letter once more after a while. */
@@ -173,11 +252,19 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     @Override
-    public void settled(long from, long to) {
-        if (log.keepsFacts()) {
-            log.append(records.settled(from, to), false);
+    public void settled(long from, long to, long lastingBytes) {
+        // A replay tells the size of what came after the checkpoint, not of what went.
+        if (lastingBytes > 0 && from < machine.state().checkpointTail()) {
+            log.append(records.left(from, to, lastingBytes), false);
         }
         log.release(from, to);
+    }
+
+    @Override
+    public void emptied() {
+        if (machine.state().checkpointTail() > 0) {
+            checkpoint();
+        }
     }
 
     @Override
@@ -210,11 +297,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     @Override
     public void answer(Publisher publisher, long number, boolean stored) {
-        if (publisher.loop() == loop) {
-            publisher.receipt(number, stored);
-        } else {
-            handover.to(publisher.loop()).receipt(publisher, number, stored);
-        }
+        handover.answer(publisher, number, stored);
     }
 
     @Override
@@ -295,7 +378,9 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     @Override
     public void loaded(long from, long to) {
         if (!closed) {
-            machine.loaded(loop.nowMillis());
+            residence.loaded(to);
+            machine.loaded(from, to, loop.nowMillis());
+            retryPulls();
             wantDispatch();
         }
     }
@@ -303,18 +388,30 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     @Override
     public void lost(long from, long to) {
         if (!closed) {
-            log.release(from, to);
+            machine.lost(from, to, loop.nowMillis());
+            retryPulls();
+            wantDispatch();
         }
     }
 
     @Override
     public void checkpointWanted() {
-        throw new UnsupportedOperationException("no engine that keeps anything can be used yet");
+        if (!closed) {
+            checkpoint();
+        }
+    }
+
+    private void checkpoint() {
+        ByteBuf state = Unpooled.buffer();
+        QueueCheckpoint.write(machine.state(), machine.expiry(), state);
+        log.checkpoint(state);
+        machine.state().checkpointed();
     }
 
     @Override
     public void failed(String reason) {
         failed = true;
+        queue.acceptNothing();
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, false);
     }
 

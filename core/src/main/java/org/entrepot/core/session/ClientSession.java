@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
@@ -151,29 +152,43 @@ final class ClientSession implements Session, Publisher {
         return answer;
     }
 
-    /** Asks a queue something on its loop and brings the answer back to this one. */
+    /** Asks a queue something on its loop, as soon as it is open, and brings the answer back to this one. */
     <T> CompletionStage<T> ask(LocalQueue queue, Function<LocalQueue, T> question) {
+        return askAndWait(queue, q -> CompletableFuture.completedFuture(question.apply(q)));
+    }
+
+    /** The same where the queue's answer may take its time. */
+    private <T> CompletionStage<T> askAndWait(LocalQueue queue, Function<LocalQueue, CompletionStage<T>> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Loop home = queue.home(loop);
         if (home == loop) {
-            answerTo(answer, queue, question).run();
+            queue.whenOpen(() -> answered(queue, question, answer, Runnable::run));
         } else {
-            services.handover(loop).to(home).run(() -> {
-                Runnable reply = answerTo(answer, queue, question);
-                services.handover(home).to(loop).run(reply);
-            });
+            services.handover(loop)
+                    .to(home)
+                    .run(() -> queue.whenOpen(() -> answered(
+                            queue, question, answer, services.handover(home).to(loop)::run)));
         }
         return answer;
     }
 
-    /** Asks now, on the queue's loop; what is returned completes the answer. */
-    private static <T> Runnable answerTo(
-            CompletableFuture<T> answer, LocalQueue queue, Function<LocalQueue, T> question) {
+    /** Asks now, on the queue's loop; the answer is completed on this one. */
+    private static <T> void answered(
+            LocalQueue queue,
+            Function<LocalQueue, CompletionStage<T>> question,
+            CompletableFuture<T> answer,
+            Executor reply) {
         try {
-            T result = question.apply(queue);
-            return () -> answer.complete(result);
+            question.apply(queue)
+                    .whenComplete((result, failure) -> reply.execute(() -> {
+                        if (failure == null) {
+                            answer.complete(result);
+                        } else {
+                            answer.completeExceptionally(failure);
+                        }
+                    }));
         } catch (BrokerException refusal) {
-            return () -> answer.completeExceptionally(refusal);
+            reply.execute(() -> answer.completeExceptionally(refusal));
         }
     }
 
@@ -371,11 +386,10 @@ final class ClientSession implements Session, Publisher {
         try {
             LocalQueue queue = declarations.queueToRead(name);
             touched.add(queue);
-            return exclusively(ask(queue, q -> Optional.ofNullable(q.pull(this, settled)))
-                    .thenApply(pulled -> {
-                        pulled.ifPresent(some -> sink.deliver(intercepted(some.delivery())));
-                        return pulled.map(LocalQueue.Pulled::remaining);
-                    }));
+            return exclusively(askAndWait(queue, q -> q.pull(this, settled)).thenApply(pulled -> {
+                pulled.ifPresent(some -> sink.deliver(intercepted(some.delivery())));
+                return pulled.map(LocalQueue.Pulled::remaining);
+            }));
         } catch (BrokerException refusal) {
             return CompletableFuture.failedFuture(refusal);
         }

@@ -128,7 +128,8 @@ final class Declarations {
         LocalQueue queue = services.queues().get(node.id());
         boolean idles = node.settings().limits().idleMillis().isPresent();
         if (queue == null || (queue.home() == null && !idles)) {
-            return CompletableFuture.completedFuture(new TopologyAnswer.Queue(node.spec(), created, 0, 0));
+            long stored = queue == null ? 0 : queue.stored();
+            return CompletableFuture.completedFuture(new TopologyAnswer.Queue(node.spec(), created, stored, 0));
         }
         return session.ask(queue, q -> {
             q.used();

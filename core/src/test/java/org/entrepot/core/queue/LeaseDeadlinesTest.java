@@ -30,9 +30,9 @@ class LeaseDeadlinesTest {
                             ? returned.remove(random.below(returned.size()))
                             : tail++;
                     if (random.percent(10)) {
-                        leases.put(position, other, now + TIMEOUT);
+                        leases.put(position, other, now + TIMEOUT, 0, 10);
                     } else {
-                        leases.put(position, holder, now + TIMEOUT);
+                        leases.put(position, holder, now + TIMEOUT, 0, 10);
                         deadlines.add(position, now + TIMEOUT);
                         held.put(position, now + TIMEOUT);
                     }
@@ -60,10 +60,10 @@ class LeaseDeadlinesTest {
         Holder holder = new Holder("session", null);
         LeaseDeadlines deadlines = new LeaseDeadlines(leases, holder);
         // The first is held all the time, and so stays at the head.
-        leases.put(0, holder, TIMEOUT);
+        leases.put(0, holder, TIMEOUT, 0, 10);
         deadlines.add(0, TIMEOUT);
         for (long position = 1; position < 100_000; position++) {
-            leases.put(position, holder, position + TIMEOUT);
+            leases.put(position, holder, position + TIMEOUT, 0, 10);
             deadlines.add(position, position + TIMEOUT);
             leases.remove(position);
         }
@@ -77,7 +77,7 @@ class LeaseDeadlinesTest {
         Holder holder = new Holder("session", null);
         LeaseDeadlines deadlines = new LeaseDeadlines(leases, holder);
         for (long now = 0; now < 100_000; now++) {
-            leases.put(7, holder, now + TIMEOUT);
+            leases.put(7, holder, now + TIMEOUT, 0, 10);
             deadlines.add(7, now + TIMEOUT);
             leases.remove(7);
         }

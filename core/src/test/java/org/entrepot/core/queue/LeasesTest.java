@@ -8,7 +8,7 @@ import org.entrepot.core.seeded.Seeds;
 import org.junit.jupiter.api.Test;
 
 class LeasesTest {
-    private record Lease(Holder holder, long deadline) {}
+    private record Lease(Holder holder, long deadline, int lane, int bytes) {}
 
     @Test
     void behavesAsASortedMap() {
@@ -24,8 +24,10 @@ class LeasesTest {
                         if (!model.containsKey(position)) {
                             Lease lease = new Lease(
                                     random.oneOf(holders),
-                                    random.percent(50) ? Leases.NO_DEADLINE : random.below(1_000));
-                            leases.put(position, lease.holder(), lease.deadline());
+                                    random.percent(50) ? Leases.NO_DEADLINE : random.below(1_000),
+                                    random.below(256),
+                                    random.below(100_000));
+                            leases.put(position, lease.holder(), lease.deadline(), lease.lane(), lease.bytes());
                             model.put(position, lease);
                         }
                     }
@@ -44,8 +46,13 @@ class LeasesTest {
                 assertThat(leases.holder(position)).isSameAs(there == null ? null : there.holder());
                 if (there != null) {
                     assertThat(leases.deadline(position)).isEqualTo(there.deadline());
+                    assertThat(leases.lane(position)).isEqualTo(there.lane());
+                    assertThat(leases.bytes(position)).isEqualTo(there.bytes());
                 }
                 assertThat(leases.size()).isEqualTo(model.size());
+                assertThat(leases.bytes())
+                        .isEqualTo(
+                                model.values().stream().mapToLong(Lease::bytes).sum());
                 assertThat(leases.next(0)).isEqualTo(model.isEmpty() ? Leases.NONE : model.firstKey());
             }
             for (Long position : random.shuffled(List.copyOf(model.keySet()))) {
@@ -60,9 +67,9 @@ class LeasesTest {
     void oneOldLeaseDoesNotMakeTheOthersSlow() {
         Leases leases = new Leases();
         Holder holder = new Holder("session", null);
-        leases.put(0, holder, Leases.NO_DEADLINE);
+        leases.put(0, holder, Leases.NO_DEADLINE, 0, 10);
         for (long position = 1; position < 1L << 28; position += 1 << 8) {
-            leases.put(position, holder, Leases.NO_DEADLINE);
+            leases.put(position, holder, Leases.NO_DEADLINE, 0, 10);
             assertThat(leases.remove(position)).isTrue();
         }
 

@@ -272,7 +272,7 @@ class LocalQueueTest {
         node.quiesce();
         assertThat(node.on(there, () -> publisher.stored.size())).isEqualTo(5);
         assertThat(node.queues.residentBytes()).isZero();
-        assertThatThrownBy(() -> node.on(there, () -> queue.pull(session, true)))
+        assertThatThrownBy(() -> node.on(there, () -> pull(queue, true)))
                 .hasCauseInstanceOf(BrokerException.class)
                 .hasMessageContaining("no queue 'q' in vhost '/'");
     }
@@ -325,7 +325,7 @@ class LocalQueueTest {
 
         LocalQueue.Pulled pulled = node.on(there, () -> {
             publish(queue, publisher, "a", "b", "c");
-            return queue.pull(session, false);
+            return pull(queue, false);
         });
         assertThat(pulled.remaining()).isEqualTo(2);
         assertThat(TestMessages.name(pulled.delivery().message(0))).isEqualTo("a");
@@ -335,11 +335,15 @@ class LocalQueueTest {
             queue.release(session);
             return null;
         });
-        LocalQueue.Pulled again = node.on(there, () -> queue.pull(session, true));
+        LocalQueue.Pulled again = node.on(there, () -> pull(queue, true));
         assertThat(again.delivery().redelivered(0)).isTrue();
         assertThat(again.delivery().returns(0)).isOne();
         assertThat(node.on(there, queue::purge)).isEqualTo(2);
-        assertThat(node.on(there, () -> queue.pull(session, true))).isNull();
+        assertThat(node.on(there, () -> pull(queue, true))).isNull();
+    }
+
+    private LocalQueue.Pulled pull(LocalQueue queue, boolean settled) {
+        return queue.pull(session, settled).toCompletableFuture().join().orElse(null);
     }
 
     private static Void publish(LocalQueue queue, RecordingPublisher publisher, String... names) {

@@ -63,6 +63,11 @@ final class ModelQueue {
             this.lane = lane;
         }
 
+        /** The same entry, as it was when it came. */
+        Entry asItCame() {
+            return new Entry(position, stamp, message, envelope, publisher, number, lane);
+        }
+
         @Override
         public String toString() {
             return position + "=" + TestMessages.name(message) + " " + place;

@@ -27,7 +27,7 @@ final class Node {
         for (Loop loop : loops.all()) {
             handovers.add(new Handover(loop, loops.all()));
         }
-        queues = new Queues(storage, handovers, abandoned::add);
+        queues = new Queues(storage, handovers, Long.MAX_VALUE, abandoned::add);
         queues.publishDeadLettersWith(letters::add);
     }
 

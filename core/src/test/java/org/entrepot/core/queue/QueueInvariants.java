@@ -331,24 +331,27 @@ final class QueueInvariants {
             mustBe(
                     machine.ready() == model.count(Place.READY)
                             && machine.unsettled() == model.count(Place.HELD)
-                            && machine.state().dying() == model.count(Place.DYING),
+                            && machine.state().dying().size() == model.count(Place.DYING),
                     model.name,
                     "says",
                     machine.ready(),
                     "ready,",
                     machine.unsettled(),
                     "held,",
-                    machine.state().dying(),
+                    machine.state().dying().size(),
                     "dying of",
                     model.entries.values());
             mustBe(machine.readyBytes() == model.bytes(Place.READY), model.name, "counts bytes wrongly");
-            mustBe(machine.state().dyingBytes() == model.bytes(Place.DYING), model.name, "counts dying bytes wrongly");
             mustBe(
-                    queue.log().entries().keySet().equals(model.entries.keySet()),
+                    machine.state().dying().bytes() == model.bytes(Place.DYING),
+                    model.name,
+                    "counts dying bytes wrongly");
+            mustBe(
+                    queue.log().positions().equals(model.entries.keySet()),
                     "the log of",
                     model.name,
                     "has",
-                    queue.log().entries().keySet());
+                    queue.log().positions());
             for (Entry entry : model.entries.values()) {
                 QueueState state = machine.state();
                 mustBe(
@@ -534,22 +537,43 @@ final class QueueInvariants {
             if (model.deleted) {
                 return;
             }
-            QueueState restarted = queue.replay();
+            QueueState restarted = queue.replayed().state();
+            List<Entry> lasting = model.entries.values().stream()
+                    .filter(entry -> entry.envelope.durable())
+                    .toList();
             mustBe(
-                    restarted.ready() == model.entries.size()
+                    restarted.ready() == lasting.size()
                             && restarted.tail() == queue.machine().state().tail(),
                     model.name,
                     "comes back with",
                     restarted.ready(),
                     "of",
                     model.entries.values());
-            for (Entry entry : model.entries.values()) {
+            mustBe(
+                    restarted.readyBytes()
+                            == lasting.stream()
+                                    .mapToLong(entry -> entry.message.size())
+                                    .sum(),
+                    model.name,
+                    "comes back with",
+                    restarted.readyBytes(),
+                    "bytes of",
+                    lasting);
+            for (Entry entry : lasting) {
                 mustBe(
-                        restarted.isReady(entry.position) && restarted.returns(entry.position) == entry.returns,
+                        restarted.lane(entry.lane).contains(entry.position)
+                                && restarted.returns(entry.position) == entry.returns,
                         entry,
                         "of",
                         model.name,
-                        "comes back otherwise");
+                        "comes back",
+                        restarted.lane(entry.lane).contains(entry.position) ? "of its" : "not of its",
+                        "priority",
+                        entry.lane,
+                        "with",
+                        restarted.returns(entry.position),
+                        "failures, not",
+                        entry.returns);
             }
         }
     }

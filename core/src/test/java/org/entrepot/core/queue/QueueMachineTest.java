@@ -30,13 +30,16 @@ class QueueMachineTest {
         }
 
         @Override
-        public void settled(long from, long to) {
+        public void settled(long from, long to, long lastingBytes) {
             told++;
             log.release(from, to);
         }
 
         @Override
         public void returned(long position, int failures) {}
+
+        @Override
+        public void emptied() {}
 
         @Override
         public void load(long from) {}
@@ -91,7 +94,8 @@ class QueueMachineTest {
         public void abandoned() {}
     };
 
-    private final QueueMachine machine = new QueueMachine(QueueSpec.plain("q", true, false, false), effects, log, 0);
+    private final QueueMachine machine =
+            new QueueMachine(QueueSpec.plain("q", true, false, false), effects, log, false, 0);
 
     @Test
     void muchThatExpiresAtOnceIsDroppedInSlices() {

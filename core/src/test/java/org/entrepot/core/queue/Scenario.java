@@ -86,7 +86,7 @@ final class Scenario implements QueueEffects {
             case "queue" -> {
                 configure(words);
                 durableLater = words.has("durable-later");
-                machine = new QueueMachine(spec(), this, log, now);
+                machine = new QueueMachine(spec(), this, log, false, now);
             }
             case "reconfigure" -> {
                 configure(words);
@@ -114,9 +114,9 @@ final class Scenario implements QueueEffects {
             case "failed" -> waiting.answerUpTo(Long.MAX_VALUE, this::answer, false);
             case "evict" -> log.evict(words.number(), words.number());
             case "load" -> {
-                log.load(loadFrom, (int) words.number());
+                long from = loadFrom;
                 loadFrom = -1;
-                machine.loaded(now);
+                machine.loaded(from, log.load(from, (int) words.number()), now);
             }
             case "delete" -> say("deleted with " + machine.delete("queue is deleted", now) + " ready");
             case "state" -> describe();
@@ -230,7 +230,7 @@ final class Scenario implements QueueEffects {
                 (position, returns, message, envelope, annotations) ->
                         say("pulled by " + session + " " + entry(position, returns, message)),
                 now);
-        say(left == QueueMachine.NOTHING ? "nothing to pull" : left + " left");
+        say(left == QueueMachine.LATER ? "later" : left == QueueMachine.NOTHING ? "nothing to pull" : left + " left");
     }
 
     private void describe() {
@@ -296,7 +296,7 @@ final class Scenario implements QueueEffects {
     }
 
     @Override
-    public void settled(long from, long to) {
+    public void settled(long from, long to, long lastingBytes) {
         say("settled " + (from == to ? "" + from : from + "-" + to));
         log.release(from, to);
     }
@@ -305,6 +305,9 @@ final class Scenario implements QueueEffects {
     public void returned(long position, int failures) {
         say("returned " + position + ", failures " + failures);
     }
+
+    @Override
+    public void emptied() {}
 
     @Override
     public void load(long from) {

@@ -62,9 +62,14 @@ final class SimulatedLog implements Entries {
         entries.subMap(from, true, to, true).values().forEach(entry -> entry.resident = false);
     }
 
-    /** Brings so many entries from this position on into memory. */
-    void load(long from, int count) {
-        entries.tailMap(from).values().stream().limit(count).forEach(entry -> entry.resident = true);
+    /** Brings so many entries from this position on into memory; gives the position of the last. */
+    long load(long from, int count) {
+        long last = from - 1;
+        for (Entry entry : entries.tailMap(from).values().stream().limit(count).toList()) {
+            entry.resident = true;
+            last = entry.position;
+        }
+        return last;
     }
 
     /** What is in it, in memory or not. */

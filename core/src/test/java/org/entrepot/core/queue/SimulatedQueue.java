@@ -1,5 +1,7 @@
 package org.entrepot.core.queue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,33 +9,49 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.entrepot.core.queue.ModelQueue.Command;
 import org.entrepot.core.queue.ModelQueue.Entry;
 import org.entrepot.core.queue.ModelQueue.Place;
 import org.entrepot.core.seeded.SeededRandom;
+import org.entrepot.core.storage.KeepingLog;
+import org.entrepot.core.storage.KeepingStorage;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
+import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue's loop in a simulation: the machine, a log that is durable later and may fail, and a model that follows what the
- * machine says. Tells invariants of everything.
+ * A queue's loop in a simulation: the machine, a log that is durable later, may fail and outlives a process, and a model
+ * that follows what the machine says. Tells invariants of everything.
  */
-final class SimulatedQueue implements QueueEffects {
+final class SimulatedQueue implements QueueEffects, LogListener {
+    private static final long ID = 1;
+
     private final Simulation simulation;
     private final SeededRandom random;
-    private final ModelQueue model;
-    private final QueueMachine machine;
-    private final SimulatedLog log = new SimulatedLog();
-    private final WaitingReceipts waiting = new WaitingReceipts();
-    private final List<Consumer<QueueState>> records = new ArrayList<>();
+    private final String name;
+    private final QueueRecords records = new QueueRecords();
+    private KeepingStorage storage = KeepingStorage.lagging();
+    private KeepingLog log;
+    private ModelQueue model;
+    private QueueMachine machine;
+    private WaitingReceipts waiting = new WaitingReceipts();
+    /** What was recorded since the process began. */
+    private final List<Recorded> recorded = new ArrayList<>();
+
+    /** What the process found when it began. */
+    private final Map<Long, Entry> before = new TreeMap<>();
+
     private final Map<Long, Long> indexes = new HashMap<>();
+    private final List<Purge> purges = new ArrayList<>();
+    private final List<Pull> pullsLater = new ArrayList<>();
     /** Entries by position, also after they are gone. */
     private final Map<Long, Entry> everything = new HashMap<>();
     /** Entries by their publishes, also after they are gone. */
@@ -41,6 +59,8 @@ final class SimulatedQueue implements QueueEffects {
 
     private final Map<Publisher, List<Long>> offered = new LinkedHashMap<>();
     private final Set<Entry> unwatched = new HashSet<>();
+    /** Dead letters that are out of memory and not published yet. */
+    private final Set<Entry> unread = new HashSet<>();
     /** Consumers that were not refused. */
     private final Set<QueueConsumer> taken = new HashSet<>();
     /** What was handed out, and said to consumers, since the last pass ended. */
@@ -53,18 +73,102 @@ final class SimulatedQueue implements QueueEffects {
     private boolean publishingRefused;
     private long durable;
     private boolean failed;
-    private long loadFrom = -1;
     private long wakeAt = Long.MAX_VALUE;
     private boolean onlyTicked;
+
+    /** The records that a purge made. */
+    private record Purge(long first, long last) {}
+
+    private record Pull(SimulatedSession session, boolean settled) {}
+
+    /** Something that a model does when it is started anew, with the record that stands for it. */
+    private record Recorded(long index, Consumer<Map<Long, Entry>> entries) {}
 
     SimulatedQueue(Simulation simulation, String name, QueueSpec spec) {
         this.simulation = simulation;
         this.random = simulation.random();
-        this.machine = new QueueMachine(spec, this, log, simulation.now());
-        this.model = new ModelQueue(name, spec, machine.state());
-        this.model.now = simulation.now();
-        this.model.lastUsed = simulation.now();
+        this.name = name;
         this.evicts = random.percent(25);
+        open(spec);
+    }
+
+    private void open(QueueSpec spec) {
+        log = (KeepingLog) storage.open(ID, true, this, Runnable::run);
+        machine = new QueueMachine(spec, this, new LogEntries(log), true, simulation.now());
+        ThisMustWork ended = new ThisMustWork();
+        log.replay(new QueueReplay(log::release, machine, ended));
+        if (ended.muddled) {
+            checkpointWanted();
+        }
+        model = new ModelQueue(name, spec, machine.state());
+        model.now = simulation.now();
+        model.lastUsed = simulation.now();
+    }
+
+    /** Nothing is wrong with what was written. */
+    private static final class ThisMustWork implements QueueReplay.Ended {
+        private boolean muddled;
+
+        @Override
+        public void recovered(boolean tellsOfWhatWasNotSo) {
+            muddled = tellsOfWhatWasNotSo;
+        }
+
+        @Override
+        public void unreadable(String reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
+    /** The process ends with some of what is not durable yet on the disk, and another begins. */
+    void restart() {
+        if (model.deleted) {
+            return;
+        }
+        Map<Long, Entry> survivors = new TreeMap<>();
+        before.forEach((position, entry) -> survivors.put(position, entry));
+        long cut = durable + random.below((int) (log.index() - durable) + 1);
+        // That is one record to the queue and many to the log; of half a purge, bytes are counted wrongly until it is
+        // empty.
+        long kept = purges.stream()
+                .filter(purge -> purge.first <= cut && cut < purge.last)
+                .mapToLong(Purge::last)
+                .findAny()
+                .orElse(cut);
+        recorded.stream().filter(each -> each.index <= kept).forEach(each -> each.entries.accept(survivors));
+        QueueSpec spec = model.spec;
+        log.crash(kept);
+        storage = storage.restarted();
+        forgetTheProcess();
+        open(spec);
+        survivors.values().stream().filter(entry -> entry.envelope.durable()).forEach(entry -> {
+            Entry again = entry.asItCame();
+            again.returns = entry.returns;
+            model.entries.put(again.position, again);
+            before.put(again.position, entry);
+            everything.put(again.position, again);
+        });
+        model.now = simulation.now();
+        endPass();
+    }
+
+    private void forgetTheProcess() {
+        waiting = new WaitingReceipts();
+        recorded.clear();
+        before.clear();
+        indexes.clear();
+        pullsLater.clear();
+        purges.clear();
+        stored.clear();
+        offered.clear();
+        unwatched.clear();
+        unread.clear();
+        taken.clear();
+        served.clear();
+        news.clear();
+        durable = 0;
+        failed = false;
+        wakeAt = Long.MAX_VALUE;
     }
 
     Simulation simulation() {
@@ -79,7 +183,7 @@ final class SimulatedQueue implements QueueEffects {
         return machine;
     }
 
-    SimulatedLog log() {
+    KeepingLog log() {
         return log;
     }
 
@@ -88,7 +192,7 @@ final class SimulatedQueue implements QueueEffects {
     }
 
     boolean isLoading() {
-        return loadFrom >= 0;
+        return log.isLoading();
     }
 
     long wakeAt() {
@@ -111,35 +215,11 @@ final class SimulatedQueue implements QueueEffects {
         return !entry.envelope.durable() || indexes.get(entry.position) <= durable;
     }
 
-    /** The state that a restart makes of what was recorded. */
-    QueueState replay() {
-        QueueState state = new QueueState(
-                new EverythingAppended(everything), model.spec.priorities(), model.spec.defaultPriority());
-        records.forEach(record -> record.accept(state));
-        return state;
-    }
-
-    /** Entries as a log has them that is read from its beginning. */
-    private record EverythingAppended(Map<Long, Entry> all) implements Entries {
-        @Override
-        public Message message(long position) {
-            return all.get(position).message;
-        }
-
-        @Override
-        public Envelope envelope(long position) {
-            return all.get(position).envelope;
-        }
-
-        @Override
-        public Annotations annotations(long position) {
-            return Annotations.NONE;
-        }
-
-        @Override
-        public long stamp(long position) {
-            return all.get(position).stamp;
-        }
+    /** What a restart makes of what was recorded, if all of it is on the disk. */
+    QueueMachine replayed() {
+        QueueMachine again = new QueueMachine(model.spec, this, new LogEntries(log), true, simulation.now());
+        log.tellAll(new QueueReplay((from, to) -> {}, again, new ThisMustWork()));
+        return again;
     }
 
     // The pass.
@@ -157,6 +237,9 @@ final class SimulatedQueue implements QueueEffects {
         }
         if (evicts && random.percent(20)) {
             evict();
+        }
+        if (random.percent(3) && !model.deleted) {
+            checkpointWanted();
         }
         endPass();
     }
@@ -209,22 +292,53 @@ final class SimulatedQueue implements QueueEffects {
 
     private void becomeDurable(long index) {
         durable = index;
-        waiting.answerUpTo(index, this::answer, true);
+        log.becomeDurable(index);
     }
 
     private void load(int entries) {
-        log.load(loadFrom, entries);
-        loadFrom = -1;
-        machine.loaded(simulation.now());
+        log.answerLoad(entries);
+        List<Pull> pulls = List.copyOf(pullsLater);
+        pullsLater.clear();
+        pulls.forEach(each -> pull(each.session, each.settled));
     }
 
-    /** Ready entries leave memory, as those of a long backlog do. */
+    /** Entries leave memory, as those of a long backlog do. */
     private void evict() {
-        for (Entry entry : model.in(Place.READY)) {
+        for (Entry entry : model.entries.values()) {
             if (random.percent(30)) {
-                log.evict(entry.position, entry.position);
+                log.unload(entry.position, entry.position);
             }
         }
+    }
+
+    // What the log says.
+
+    @Override
+    public void loaded(long from, long to) {
+        machine.loaded(from, to, simulation.now());
+    }
+
+    @Override
+    public void lost(long from, long to) {
+        throw new AssertionError("nothing is lost here");
+    }
+
+    @Override
+    public void durable(long index) {
+        waiting.answerUpTo(index, this::answer, true);
+    }
+
+    @Override
+    public void checkpointWanted() {
+        ByteBuf state = Unpooled.buffer();
+        QueueCheckpoint.write(machine.state(), machine.expiry(), state);
+        log.checkpoint(state);
+        machine.state().checkpointed();
+    }
+
+    @Override
+    public void failed(String reason) {
+        throw new AssertionError("the simulation fails logs itself");
     }
 
     private void passOn() {
@@ -290,6 +404,7 @@ final class SimulatedQueue implements QueueEffects {
 
     void release(SimulatedSession session) {
         command(new Command(Command.Kind.RELEASE, session, 0, 0, null, false), () -> {
+            pullsLater.removeIf(pull -> pull.session == session);
             if (model.consumers.removeIf(consumer -> consumer.holder().session() == session)) {
                 ended();
             }
@@ -341,7 +456,9 @@ final class SimulatedQueue implements QueueEffects {
                         simulation.pipes().send(this, session, () -> session.pulled(this, position, settled));
                     },
                     simulation.now());
-            if (left != QueueMachine.NOTHING && left != model.count(Place.READY)) {
+            if (left == QueueMachine.LATER) {
+                pullsLater.add(new Pull(session, settled));
+            } else if (left != QueueMachine.NOTHING && left != model.count(Place.READY)) {
                 throw new AssertionError("a pull says that " + left + " are left of " + model.entries.values());
             }
         });
@@ -350,7 +467,9 @@ final class SimulatedQueue implements QueueEffects {
     void purge() {
         command(new Command(Command.Kind.PURGE, null, 0, 0, null, false), () -> {
             long before = model.entries.size();
+            long first = log.index() + 1;
             long purged = machine.purge(simulation.now());
+            purges.add(new Purge(first, log.index()));
             model.purged += purged;
             model.dropped -= purged;
             if (purged > before) {
@@ -408,9 +527,27 @@ final class SimulatedQueue implements QueueEffects {
         model.command = command;
         doing.run();
         if (!model.deleted) {
+            noteUnreadLetters(command);
             simulation.invariants().forEach(invariant -> invariant.commanded(model));
         }
         model.command = Command.OTHER;
+    }
+
+    /** Entries that die while they are out of memory: they are published when they were read. */
+    private void noteUnreadLetters(Command command) {
+        for (Entry entry : model.in(Place.HELD)) {
+            if (machine.state().isDying(entry.position)) {
+                boolean rejected = command.settles(entry) && command.outcome() == Outcome.REJECTED;
+                die(entry, rejected ? DeathReason.REJECTED : DeathReason.DELIVERY_LIMIT);
+                unread.add(entry);
+            }
+        }
+    }
+
+    private void die(Entry entry, DeathReason reason) {
+        simulation.invariants().forEach(invariant -> invariant.dying(model, entry, reason));
+        entry.place = Place.DYING;
+        model.dropped++;
     }
 
     // What the machine wants done.
@@ -425,15 +562,15 @@ final class SimulatedQueue implements QueueEffects {
         model.published++;
         everything.put(position, entry);
         stored.computeIfAbsent(publishing, any -> new HashMap<>()).put(publishingNumber, entry);
-        long index = log.append(position, stamp, message, envelope, annotations);
+        long index = log.append(position, stamp, message, envelope, annotations, envelope.durable());
         indexes.put(position, index);
         waiting.appended(index);
-        records.add(state -> state.enqueued(position, stamp, envelope, message.size()));
+        recorded.add(new Recorded(index, entries -> entries.put(position, entry.asItCame())));
         return !envelope.durable();
     }
 
     @Override
-    public void settled(long from, long to) {
+    public void settled(long from, long to, long lastingBytes) {
         for (long position = from; position <= to; position++) {
             Entry entry = model.get(position);
             simulation.invariants().forEach(invariant -> invariant.leaving(model, entry));
@@ -448,12 +585,22 @@ final class SimulatedQueue implements QueueEffects {
             }
             model.entries.remove(position);
         }
+        if (lastingBytes > 0 && from < machine.state().checkpointTail()) {
+            log.append(records.left(from, to, lastingBytes), false);
+        }
         log.release(from, to);
-        records.add(state -> {
-            for (long position = from; position <= to; position++) {
-                state.settled(position);
-            }
-        });
+        recorded.add(new Recorded(
+                log.index(),
+                entries -> ((TreeMap<Long, Entry>) entries)
+                        .subMap(from, true, to, true)
+                        .clear()));
+    }
+
+    @Override
+    public void emptied() {
+        if (machine.state().checkpointTail() > 0) {
+            checkpointWanted();
+        }
     }
 
     @Override
@@ -466,15 +613,18 @@ final class SimulatedQueue implements QueueEffects {
         entry.session = null;
         unwatched.remove(entry);
         model.returned++;
-        records.add(state -> state.returned(position, failures));
+        long index = log.append(records.returned(position, failures), false);
+        recorded.add(new Recorded(
+                index,
+                entries -> entries.computeIfPresent(position, (any, there) -> {
+                    there.returns = failures;
+                    return there;
+                })));
     }
 
     @Override
     public void load(long from) {
-        if (isLoading()) {
-            throw new AssertionError("asked to load from " + from + " and " + loadFrom);
-        }
-        loadFrom = from;
+        log.load(from, 0);
     }
 
     @Override
@@ -530,9 +680,9 @@ final class SimulatedQueue implements QueueEffects {
             Annotations annotations) {
         if (position >= 0) {
             Entry entry = model.get(position);
-            simulation.invariants().forEach(invariant -> invariant.dying(model, entry, reason));
-            entry.place = Place.DYING;
-            model.dropped++;
+            if (!unread.remove(entry)) {
+                die(entry, reason);
+            }
         }
         simulation.publish(new Letter(this, position, message, envelope));
     }

@@ -168,16 +168,21 @@ final class SimulatedSession implements Publisher {
 
     /** Its connection breaks: nobody hears of it any more, and the queues are told. */
     void crash() {
+        vanish();
+        for (SimulatedQueue queue : touched) {
+            send(queue, () -> queue.release(this));
+        }
+        simulation.crashed(this);
+    }
+
+    /** It is gone, and there is nobody who could be told. */
+    void vanish() {
         crashed = true;
         consumers.clear();
         held.clear();
         wanting.clear();
         windowSize = 0;
         windowFree = 0;
-        for (SimulatedQueue queue : touched) {
-            send(queue, () -> queue.release(this));
-        }
-        simulation.crashed(this);
     }
 
     /** From now on it does what it can for everything to come to an end; whether there was anything. */

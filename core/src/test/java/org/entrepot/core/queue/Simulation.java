@@ -28,6 +28,7 @@ final class Simulation {
     private final List<SimulatedSession> sessions = new ArrayList<>();
     private final List<Letter> lettersLater = new ArrayList<>();
     private final boolean logsFail;
+    private final boolean restarts;
     private final int deletions;
     private long now;
     private int sessionsMade;
@@ -37,6 +38,7 @@ final class Simulation {
         this.invariants = invariants;
         this.now = random.below(1_000);
         this.logsFail = random.percent(10);
+        this.restarts = random.percent(40);
         this.deletions = random.percent(20) ? 1 : 0;
         for (int i = random.between(1, 3); i > 0; i--) {
             queues.add(new SimulatedQueue(this, "queue " + i, anySpec(random.percent(30) ? 3 : 1)));
@@ -120,7 +122,9 @@ final class Simulation {
     /** What operators do to queues now and then. */
     private void operate(SimulatedQueue queue) {
         int choice = random.below(100);
-        if (choice < 40) {
+        if (restarts && random.percent(30)) {
+            restart();
+        } else if (choice < 40) {
             pipes.send(this, queue, queue::purge);
         } else if (choice < 90) {
             pipes.send(
@@ -129,6 +133,21 @@ final class Simulation {
                     () -> queue.reconfigure(anySpec(queue.model().spec.priorities())));
         } else if (choice < 90 + deletions * 10) {
             pipes.send(this, queue, queue::delete);
+        }
+    }
+
+    /** The node's process ends at once and another begins: clients, and what was under way, are gone. */
+    private void restart() {
+        int clients = sessions.size();
+        sessions.forEach(SimulatedSession::vanish);
+        sessions.clear();
+        pipes.clear();
+        lettersLater.clear();
+        for (SimulatedQueue queue : queues) {
+            queue.restart();
+        }
+        for (int i = 0; i < clients; i++) {
+            connect();
         }
     }
 

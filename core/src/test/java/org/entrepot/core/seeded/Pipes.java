@@ -41,6 +41,12 @@ public final class Pipes {
         return any;
     }
 
+    /** Nothing that is under way arrives. */
+    public void clear() {
+        pipes.clear();
+        order.clear();
+    }
+
     private ArrayDeque<Runnable> waitingFor(Object to, SeededRandom random) {
         ArrayDeque<Runnable> chosen = null;
         int seen = 0;

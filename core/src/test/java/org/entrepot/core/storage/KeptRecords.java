@@ -1,0 +1,83 @@
+package org.entrepot.core.storage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+
+/** What a log of a {@link KeepingStorage} has on its "disk": all records there ever were, in order. Any thread may call. */
+final class KeptRecords {
+
+    /** A record. */
+    sealed interface Kept {}
+
+    record Entry(
+            long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean durable)
+            implements Kept {}
+
+    record Fact(byte[] bytes) implements Kept {}
+
+    record Released(long from, long to) implements Kept {}
+
+    record Checkpoint(byte[] bytes) implements Kept {}
+
+    private final boolean lasting;
+    private final List<Kept> records = new ArrayList<>();
+    private long tail;
+
+    KeptRecords(boolean lasting) {
+        this.lasting = lasting;
+    }
+
+    boolean lasting() {
+        return lasting;
+    }
+
+    synchronized int size() {
+        return records.size();
+    }
+
+    synchronized void add(Kept kept) {
+        records.add(kept);
+        if (kept instanceof Entry entry) {
+            tail = entry.position() + 1;
+        }
+    }
+
+    /** Forgets all records but the first. */
+    synchronized void cut(int size) {
+        records.subList(size, records.size()).clear();
+    }
+
+    /** Forgets entries that were not to last. */
+    synchronized void dropPassing() {
+        records.removeIf(kept -> kept instanceof Entry entry && !entry.durable());
+    }
+
+    synchronized List<Kept> records() {
+        return List.copyOf(records);
+    }
+
+    synchronized long tail() {
+        return tail;
+    }
+
+    /** Entries that were not released. */
+    synchronized TreeMap<Long, Entry> live() {
+        TreeMap<Long, Entry> live = new TreeMap<>();
+        for (Kept kept : records) {
+            if (kept instanceof Entry entry) {
+                live.put(entry.position(), entry);
+            } else if (kept instanceof Released released) {
+                live.subMap(released.from(), true, released.to(), true).clear();
+            }
+        }
+        return live;
+    }
+
+    long entries() {
+        return live().size();
+    }
+}
