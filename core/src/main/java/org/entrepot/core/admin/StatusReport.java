@@ -44,7 +44,7 @@ public record StatusReport(
      */
     public record Queue(String virtualHost, String name, long ready, long unsettled, int consumers) {}
 
-    /** Something the broker holds publishers back for. */
+    /** Something an operator must know: what the broker holds publishers back for, or what was found damaged. */
     public record Alarm(String name, String reason) {}
 
     /**

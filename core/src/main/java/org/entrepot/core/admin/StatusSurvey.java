@@ -67,7 +67,7 @@ public final class StatusSurvey {
                 connections.count(),
                 reports,
                 alarms.active().stream()
-                        .map(name -> new StatusReport.Alarm(name, "low on " + name))
+                        .map(alarm -> new StatusReport.Alarm(alarm.name(), alarm.reason()))
                         .toList(),
                 StatusReport.Memory.now());
     }
@@ -81,7 +81,7 @@ public final class StatusSurvey {
         };
     }
 
-    /** One question a loop, however many queues live there; a queue that nobody has used lives nowhere and is empty. */
+    /** One question a loop, however many queues live there; a queue that nobody has used lives nowhere. */
     private CompletionStage<List<StatusReport.Queue>> queues() {
         List<QueueReport> unused = new ArrayList<>();
         Map<Loop, List<LocalQueue>> byLoop = new HashMap<>();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -24,15 +25,20 @@ import org.entrepot.core.loop.Loops;
 import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.session.Connections;
+import org.entrepot.core.session.StorageAlarms;
 import org.entrepot.core.storage.MemoryStorage;
 import org.entrepot.core.topology.Definitions;
 import org.entrepot.core.topology.DefinitionsException;
 import org.entrepot.core.topology.DefinitionsReader;
+import org.entrepot.core.topology.StoredTopologyLog;
+import org.entrepot.core.topology.Topology;
 import org.entrepot.core.topology.TopologyService;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.BrokerPlugin;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StorageException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +60,9 @@ public final class Broker {
 
     /** How long the import of a large file of definitions may take. */
     private static final Duration DEFINITIONS_MAX = Duration.ofMinutes(5);
+
+    /** How long it may take to read what is stored of the topology. */
+    private static final Duration REPLAY_MAX = Duration.ofMinutes(5);
 
     private static final long ALARM_CHECK_MILLIS = 1_000;
 
@@ -108,7 +117,6 @@ public final class Broker {
         stopOrder.add("password hashing", passwordPool::close);
         Extensions extensions = startPlugins(setup, meters, stopOrder);
         StorageEngine storage = storage(configuration, extensions);
-        stopOrder.add("storage", storage::close);
         PasswordHashes hashes = new PasswordHashes(new SecureRandom());
 
         Rooms rooms = Rooms.wire(new Rooms.Ground(
@@ -121,8 +129,13 @@ public final class Broker {
                 hashes,
                 passwordPool,
                 background));
+        startStorage(storage, extensions, rooms);
+        stopOrder.add("storage", storage::close);
+        stopOrder.add("topology", () -> await(rooms.topology().stop(), ANSWER_MAX));
+        stopOrder.add("queues", () -> await(rooms.queues().stop(), ANSWER_MAX));
         stopOrder.add("complaints", rooms.complaints()::close);
         startTopology(rooms.topology());
+        takeUpQueues(storage, rooms);
         importDefinitions(configuration, extensions, rooms.topology(), hashes);
         makeFirstUse(rooms.topology(), hashes);
         rooms.alarms().tick();
@@ -200,11 +213,40 @@ public final class Broker {
                 null);
     }
 
+    private static void startStorage(StorageEngine storage, Extensions extensions, Rooms rooms) throws StartException {
+        try {
+            storage.start(new StorageContext(extensions.formats(), new StorageAlarms(rooms.alarms(), rooms.queues())));
+        } catch (StorageException e) {
+            throw StartException.data(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * Forgets what queues have left that are no more, and opens those in which something is due. A store without a single
+     * virtual host has lost its topology: then messages are all that is left of it, and stay.
+     */
+    private static void takeUpQueues(StorageEngine storage, Rooms rooms) {
+        Topology topology = rooms.topology().current();
+        long[] ownerless = Arrays.stream(storage.stored())
+                .filter(id -> id != StoredTopologyLog.ID && topology.queue(id) == null)
+                .toArray();
+        if (ownerless.length > 0 && topology.virtualHosts().isEmpty()) {
+            rooms.alarms()
+                    .note("there are messages of " + ownerless.length
+                            + " queues, but no virtual host is left that they could be in; they are kept");
+        } else {
+            Arrays.stream(ownerless).forEach(storage::delete);
+        }
+        rooms.queues().openWhatMayBecomeDue();
+    }
+
     private static void startTopology(TopologyService topology) throws StartException {
         try {
-            await(topology.start(), ANSWER_MAX);
+            await(topology.start(), REPLAY_MAX);
         } catch (TimeoutException e) {
             throw StartException.internal("the topology does not answer", e);
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            throw StartException.data("what is stored of the topology cannot be used: " + e.getMessage(), e);
         }
     }
 

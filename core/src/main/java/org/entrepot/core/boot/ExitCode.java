@@ -7,6 +7,9 @@ final class ExitCode {
     /** The command line, the configuration or a plugin is wrong. */
     static final int USAGE = 64;
 
+    /** What the broker has stored cannot be used as it is. */
+    static final int DATA = 65;
+
     /** Something that is needed belongs to another process, or is not there: a port, the data directory, a broker. */
     static final int UNAVAILABLE = 69;
 

@@ -2,11 +2,14 @@ package org.entrepot.core.boot;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.entrepot.spi.BrokerPlugin;
 import org.entrepot.spi.intercept.BrokerListener;
 import org.entrepot.spi.intercept.DeliveryInterceptor;
 import org.entrepot.spi.intercept.PublishInterceptor;
+import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.security.Authenticator;
 import org.entrepot.spi.security.Authorizer;
@@ -46,6 +49,13 @@ record Extensions(
                 .flatMap(protocol -> protocol.standardExchanges().stream())
                 .distinct()
                 .toList();
+    }
+
+    /** The formats of all protocols' messages, by name. */
+    Map<String, MessageFormat> formats() {
+        return protocols.stream()
+                .map(Protocol::format)
+                .collect(Collectors.toMap(MessageFormat::name, format -> format, (one, same) -> one));
     }
 
     private static <T> List<T> all(List<BrokerPlugin> plugins, Function<BrokerPlugin, List<T>> part) {

@@ -34,7 +34,7 @@ import org.entrepot.core.session.DeadLetterPublisher;
 import org.entrepot.core.session.QueueLifecycle;
 import org.entrepot.core.session.Services;
 import org.entrepot.core.topology.ExchangeTypes;
-import org.entrepot.core.topology.MemoryTopologyLog;
+import org.entrepot.core.topology.StoredTopologyLog;
 import org.entrepot.core.topology.TopologyLimits;
 import org.entrepot.core.topology.TopologyService;
 import org.entrepot.spi.security.Authenticator;
@@ -94,7 +94,7 @@ record Rooms(
                 id -> Objects.requireNonNull(later.get()).deleteQueue(id));
         TopologyService topology = new TopologyService(
                 firstLoop,
-                new MemoryTopologyLog(),
+                new StoredTopologyLog(ground.storage(), firstLoop),
                 exchangeTypes(ground.extensions()),
                 new QueueLifecycle(queues),
                 topologyLimits(configuration),

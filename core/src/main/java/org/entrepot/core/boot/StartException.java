@@ -18,6 +18,11 @@ public final class StartException extends Exception {
         return new StartException(ExitCode.USAGE, message, cause);
     }
 
+    /** What was stored by an earlier start cannot be used. */
+    static StartException data(String message, @Nullable Throwable cause) {
+        return new StartException(ExitCode.DATA, message, cause);
+    }
+
     /** Somebody else has what is needed. */
     static StartException unavailable(String message, @Nullable Throwable cause) {
         return new StartException(ExitCode.UNAVAILABLE, message, cause);

@@ -208,7 +208,7 @@ final class QueueCheckpoint {
     private static void writeNumber(ByteBuf out, long number) {
         long left = number;
         while (left > LOW_BITS) {
-            out.writeByte((int) left & LOW_BITS | MORE);
+            out.writeByte(((int) left & LOW_BITS) | MORE);
             left >>>= 7;
         }
         out.writeByte((int) left);

@@ -107,6 +107,15 @@ public final class Queues {
         }
     }
 
+    /** Opens the log of a queue, where there is one of this id. */
+    public void open(long id) {
+        LocalQueue queue = queues.get(id);
+        if (queue != null) {
+            Loop home = queue.home(handovers.get((int) (id % handovers.size())).loop());
+            home.run(() -> queue.whenOpen(() -> {}));
+        }
+    }
+
     private static void openNext(Loop loop, ArrayDeque<LocalQueue> waiting) {
         loop.post(() -> {
             LocalQueue queue = waiting.poll();

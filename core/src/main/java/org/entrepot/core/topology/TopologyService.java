@@ -16,6 +16,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.TopologyChange;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ public final class TopologyService {
     private final TopologyListener listener;
     private final TopologyMachine machine;
     private final Deque<Pending> pending = new ArrayDeque<>();
+    /** Why nothing can be kept any more. */
+    private @Nullable String failure;
+
     private volatile Topology current = Topology.EMPTY;
 
     public TopologyService(
@@ -58,20 +62,81 @@ public final class TopologyService {
         CompletableFuture<Void> started = new CompletableFuture<>();
         loop.post(() -> {
             try {
-                topologyLog.replay(machine::apply);
-                Topology replayed = machine.topology();
-                Decision beginning = machine.begin();
-                for (VirtualHost virtualHost : replayed.virtualHosts()) {
-                    virtualHost.queues().forEach(listener::queueAdded);
-                }
-                CompletableFuture<List<TopologyOutcome>> begun = new CompletableFuture<>();
-                begun.thenRun(() -> started.complete(null));
-                keep(beginning, begun, Runnable::run);
-            } catch (RuntimeException failure) {
-                started.completeExceptionally(failure);
+                topologyLog.open(new LogOwner(started));
+            } catch (RuntimeException fault) {
+                started.completeExceptionally(fault);
             }
         });
         return started;
+    }
+
+    /** Closes the log; completes when that is done. No change is made after this. */
+    public CompletionStage<Void> stop() {
+        return CompletableFuture.runAsync(
+                () -> {
+                    fail("the broker stops");
+                    topologyLog.close();
+                },
+                loop);
+    }
+
+    /** What the log says, until and after everything was taken up. */
+    private final class LogOwner implements TopologyLog.Owner {
+        private final CompletableFuture<Void> started;
+
+        LogOwner(CompletableFuture<Void> started) {
+            this.started = started;
+        }
+
+        @Override
+        public void replayed(TopologyRecord fact) {
+            machine.apply(fact);
+        }
+
+        @Override
+        public void ended() {
+            Topology replayed = machine.topology();
+            Decision beginning = machine.begin();
+            for (VirtualHost virtualHost : replayed.virtualHosts()) {
+                virtualHost.queues().forEach(listener::queueAdded);
+            }
+            CompletableFuture<List<TopologyOutcome>> begun = new CompletableFuture<>();
+            begun.whenComplete((done, refusal) -> {
+                if (refusal == null) {
+                    started.complete(null);
+                } else {
+                    started.completeExceptionally(refusal);
+                }
+            });
+            keep(beginning, begun, Runnable::run);
+        }
+
+        @Override
+        public List<TopologyRecord> checkpoint() {
+            return Checkpoint.of(machine.topology());
+        }
+
+        @Override
+        public void failed(String reason) {
+            fail(reason);
+            if (!started.completeExceptionally(new IllegalStateException(reason))) {
+                log.error("The topology can no longer be changed: {}", reason);
+            }
+        }
+    }
+
+    private void fail(String reason) {
+        failure = reason;
+        List<Pending> lost = List.copyOf(pending);
+        pending.clear();
+        for (Pending each : lost) {
+            answer(each.answerOn, () -> each.answer.completeExceptionally(cannotKeep()));
+        }
+    }
+
+    private static BrokerException cannotKeep() {
+        return BrokerException.connection(
+                ErrorKind.INTERNAL_ERROR, "the broker can keep no changes any more, see its log");
     }
 
     /** Everything there is, as far as it is durable. */
@@ -123,6 +188,9 @@ public final class TopologyService {
         CompletableFuture<List<TopologyOutcome>> answer = new CompletableFuture<>();
         loop.post(() -> {
             try {
+                if (failure != null) {
+                    throw cannotKeep();
+                }
                 keep(machineCall.get(), answer, answerOn);
             } catch (BrokerException refusal) {
                 answer(answerOn, () -> answer.completeExceptionally(refusal));

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.entrepot.core.loop.Loops;
+import org.entrepot.core.storage.MemoryStorage;
 import org.entrepot.core.topology.AdminChange;
 import org.entrepot.core.topology.ExchangeTypes;
-import org.entrepot.core.topology.MemoryTopologyLog;
 import org.entrepot.core.topology.Policy;
 import org.entrepot.core.topology.QueueNode;
+import org.entrepot.core.topology.StoredTopologyLog;
 import org.entrepot.core.topology.Topology;
 import org.entrepot.core.topology.TopologyLimits;
 import org.entrepot.core.topology.TopologyListener;
@@ -38,7 +39,7 @@ class RouterTest {
     private final Loops loops = new Loops(1, System::currentTimeMillis);
     private final TopologyService service = new TopologyService(
             loops.get(0),
-            new MemoryTopologyLog(),
+            new StoredTopologyLog(new MemoryStorage(), loops.get(0)),
             new ExchangeTypes(BuiltInTypes.all()),
             new Nobody(),
             TopologyLimits.DEFAULT,

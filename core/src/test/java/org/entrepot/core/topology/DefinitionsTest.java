@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.entrepot.core.loop.Loops;
+import org.entrepot.core.storage.MemoryStorage;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.message.Bytes;
@@ -221,7 +222,7 @@ class DefinitionsTest {
         try {
             TopologyService service = new TopologyService(
                     loops.get(0),
-                    new MemoryTopologyLog(),
+                    new StoredTopologyLog(new MemoryStorage(), loops.get(0)),
                     Stage.TYPES,
                     new Nobody(),
                     TopologyLimits.DEFAULT,

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.Loops;
 import org.entrepot.spi.BrokerException;
@@ -182,14 +181,40 @@ class TopologyServiceTest {
             }
 
             @Override
-            public void replay(Consumer<TopologyRecord> visitor) {
-                throw new IllegalArgumentException("records that end too early");
+            public void open(Owner owner) {
+                owner.failed("records that end too early");
             }
+
+            @Override
+            public void close() {}
         });
         assertThat(broken.start().toCompletableFuture())
                 .failsWithin(10, TimeUnit.SECONDS)
                 .withThrowableOfType(ExecutionException.class)
                 .withMessageContaining("records that end too early");
+    }
+
+    @Test
+    void afterTheLogHasFailedNothingChangesAnyMore() throws Exception {
+        log.hold = true;
+        CompletableFuture<?> waiting = change(Stage.declareQueue("q"));
+        settle();
+        home.post(() -> log.last.failed("a failure that this test wants"));
+        assertRefusedForGood(waiting);
+        assertRefusedForGood(change(Stage.declareQueue("r")));
+        log.release();
+        settle();
+        assertThat(service.current().virtualHost(HOST).queues()).isEmpty();
+    }
+
+    private static void assertRefusedForGood(CompletableFuture<?> answer) {
+        assertThat(answer)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        BrokerException.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.INTERNAL_ERROR));
     }
 
     private TopologyService service(TopologyLog keptIn) {
@@ -245,6 +270,7 @@ class TopologyServiceTest {
         private final List<TopologyRecord> appended = java.util.Collections.synchronizedList(new ArrayList<>());
         private final Queue<Runnable> held = new ArrayDeque<>();
         private volatile boolean hold;
+        private volatile Owner last;
 
         @Override
         public void append(List<TopologyRecord> records, Runnable whenDurable) {
@@ -259,9 +285,14 @@ class TopologyServiceTest {
         }
 
         @Override
-        public void replay(Consumer<TopologyRecord> visitor) {
-            List.copyOf(appended).forEach(visitor);
+        public void open(Owner owner) {
+            last = owner;
+            List.copyOf(appended).forEach(owner::replayed);
+            owner.ended();
         }
+
+        @Override
+        public void close() {}
 
         void release() {
             synchronized (held) {
