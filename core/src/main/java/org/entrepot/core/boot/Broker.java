@@ -222,19 +222,22 @@ public final class Broker {
     }
 
     /**
-     * Forgets what queues have left that are no more, and opens those in which something is due. A store without a single
-     * virtual host has lost its topology: then messages are all that is left of it, and stay.
+     * Forgets what queues have left that are no more, and opens those in which something is due. Messages without a single
+     * virtual host are what is left of a store that has lost its topology: they are not to be forgotten, nor to be found in
+     * queues that get the ids of theirs. Nor is anything forgotten that was found while something was damaged.
      */
-    private static void takeUpQueues(StorageEngine storage, Rooms rooms) {
+    private static void takeUpQueues(StorageEngine storage, Rooms rooms) throws StartException {
         Topology topology = rooms.topology().current();
         long[] ownerless = Arrays.stream(storage.stored())
                 .filter(id -> id != StoredTopologyLog.ID && topology.queue(id) == null)
                 .toArray();
         if (ownerless.length > 0 && topology.virtualHosts().isEmpty()) {
-            rooms.alarms()
-                    .note("there are messages of " + ownerless.length
-                            + " queues, but no virtual host is left that they could be in; they are kept");
-        } else {
+            throw StartException.data(
+                    "there are messages of " + ownerless.length + " queues in the data directory, but what says which"
+                            + " queues these are is lost; move the data directory away to start with an empty one",
+                    null);
+        }
+        if (rooms.alarms().active().isEmpty()) {
             Arrays.stream(ownerless).forEach(storage::delete);
         }
         rooms.queues().openWhatMayBecomeDue();

@@ -121,7 +121,7 @@ public final class Alarms {
     }
 
     /** Something about the storage that stays so, and holds nobody back. */
-    public void note(String text) {
+    void note(String text) {
         log.error("Storage: {}", text);
         Alarm note = new Alarm(STORAGE, text);
         notes.add(note);

@@ -24,10 +24,15 @@ final class Node {
     final LinkedBlockingQueue<DeadLetters.Letter> letters = new LinkedBlockingQueue<>();
 
     Node(StorageEngine storage) {
+        this(storage, Long.MAX_VALUE);
+    }
+
+    /** A node on which messages may take so many bytes before queues let some out of memory. */
+    Node(StorageEngine storage, long messageBytesMax) {
         for (Loop loop : loops.all()) {
             handovers.add(new Handover(loop, loops.all()));
         }
-        queues = new Queues(storage, handovers, Long.MAX_VALUE, abandoned::add);
+        queues = new Queues(storage, handovers, messageBytesMax, abandoned::add);
         queues.publishDeadLettersWith(letters::add);
     }
 
@@ -59,6 +64,12 @@ final class Node {
             }
         });
         return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Ends all queues in good order. */
+    void stop() throws Exception {
+        queues.stop().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        close();
     }
 
     /** Lets every loop finish what it was asked to do, and what that asked others to do, some times over. */

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -82,7 +83,7 @@ final class SimulatedQueue implements QueueEffects, LogListener {
     private record Pull(SimulatedSession session, boolean settled) {}
 
     /** Something that a model does when it is started anew, with the record that stands for it. */
-    private record Recorded(long index, Consumer<Map<Long, Entry>> entries) {}
+    private record Recorded(long index, Consumer<NavigableMap<Long, Entry>> entries) {}
 
     SimulatedQueue(Simulation simulation, String name, QueueSpec spec) {
         this.simulation = simulation;
@@ -125,7 +126,7 @@ final class SimulatedQueue implements QueueEffects, LogListener {
         if (model.deleted) {
             return;
         }
-        Map<Long, Entry> survivors = new TreeMap<>();
+        NavigableMap<Long, Entry> survivors = new TreeMap<>();
         before.forEach((position, entry) -> survivors.put(position, entry));
         long cut = durable + random.below((int) (log.index() - durable) + 1);
         // That is one record to the queue and many to the log; of half a purge, bytes are counted wrongly until it is
@@ -590,10 +591,7 @@ final class SimulatedQueue implements QueueEffects, LogListener {
         }
         log.release(from, to);
         recorded.add(new Recorded(
-                log.index(),
-                entries -> ((TreeMap<Long, Entry>) entries)
-                        .subMap(from, true, to, true)
-                        .clear()));
+                log.index(), entries -> entries.subMap(from, true, to, true).clear()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,7 +33,7 @@ public final class KeepingLog implements Log {
     private final Executor owner;
     private final Runnable closing;
     private final int sizeBefore;
-    private final TreeMap<Long, Entry> live;
+    private final NavigableMap<Long, Entry> live;
     /** Entries that are in memory. */
     private final Set<Long> resident = new HashSet<>();
     /** Records by which their entries became what they are, as far as they are of this opening. */
@@ -122,6 +123,10 @@ public final class KeepingLog implements Log {
 
     /** Tells what a replay would if the process ended now with everything on disk. */
     public void tellAll(LogReplay replay) {
+        if (records.isUnreadable()) {
+            replay.failed("unreadable, as this test wants it");
+            return;
+        }
         List<Kept> all = records.records();
         int begin = 0;
         for (int i = all.size() - 1; i >= 0 && begin == 0; i--) {

@@ -8,6 +8,7 @@ import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StorageException;
 import org.entrepot.spi.storage.StorageListener;
 
 /**
@@ -22,6 +23,8 @@ public final class KeepingStorage implements StorageEngine {
     public final CopyOnWriteArrayList<String> history = new CopyOnWriteArrayList<>();
 
     private volatile StorageListener listener;
+    private volatile String refusal;
+    private volatile String damage;
 
     private KeepingStorage(Map<Long, KeptRecords> disk, boolean lagging) {
         this.disk = disk;
@@ -44,6 +47,11 @@ public final class KeepingStorage implements StorageEngine {
         return new KeepingStorage(disk, lagging);
     }
 
+    /** From the next start on a log cannot be read. */
+    public void unreadable(long id) {
+        disk.get(id).unreadable();
+    }
+
     /** A log that is open. */
     public KeepingLog log(long id) {
         return open.get(id);
@@ -64,10 +72,26 @@ public final class KeepingStorage implements StorageEngine {
         return Durability.DISK;
     }
 
+    /** The next start finds something damaged. */
+    public void findDamage(String what) {
+        damage = what;
+    }
+
+    /** The next start is refused. */
+    public void refuseToStart(String reason) {
+        refusal = reason;
+    }
+
     @Override
-    public void start(StorageContext context) {
+    public void start(StorageContext context) throws StorageException {
+        if (refusal != null) {
+            throw new StorageException(refusal);
+        }
         history.add("started");
         listener = context.listener();
+        if (damage != null) {
+            listener.alarm(damage);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.entrepot.core.storage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
@@ -26,9 +27,18 @@ final class KeptRecords {
     private final boolean lasting;
     private final List<Kept> records = new ArrayList<>();
     private long tail;
+    private boolean unreadable;
 
     KeptRecords(boolean lasting) {
         this.lasting = lasting;
+    }
+
+    synchronized void unreadable() {
+        unreadable = true;
+    }
+
+    synchronized boolean isUnreadable() {
+        return unreadable;
     }
 
     boolean lasting() {
@@ -65,8 +75,8 @@ final class KeptRecords {
     }
 
     /** Entries that were not released. */
-    synchronized TreeMap<Long, Entry> live() {
-        TreeMap<Long, Entry> live = new TreeMap<>();
+    synchronized NavigableMap<Long, Entry> live() {
+        NavigableMap<Long, Entry> live = new TreeMap<>();
         for (Kept kept : records) {
             if (kept instanceof Entry entry) {
                 live.put(entry.position(), entry);
@@ -77,7 +87,8 @@ final class KeptRecords {
         return live;
     }
 
+    /** Those of them that a restart finds. */
     long entries() {
-        return live().size();
+        return live().values().stream().filter(Entry::durable).count();
     }
 }
