@@ -25,20 +25,23 @@ import org.entrepot.core.config.KeyGroup;
 import org.entrepot.spi.BrokerIdentity;
 import org.entrepot.spi.BrokerPlugin;
 import org.entrepot.spi.protocol.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole broker in this process: real loops, real sockets on free ports of the loopback interface, a data directory of
- * its own that goes when the broker does. Used by one thread.
+ * its own that goes when the broker does, unless one is given that stays. Used by one thread.
  *
  * <p>Plugins are given as objects, so they are loaded by the test's class loader; that a packed plugin works in a
  * distribution is another test.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private final Path dataDirectory;
+    private final boolean kept;
     private final Broker broker;
 
-    private EmbeddedBroker(Path dataDirectory, Broker broker) {
+    private EmbeddedBroker(Path dataDirectory, boolean kept, Broker broker) {
         this.dataDirectory = dataDirectory;
+        this.kept = kept;
         this.broker = broker;
     }
 
@@ -48,7 +51,15 @@ public final class EmbeddedBroker implements AutoCloseable {
         private final List<String> settings =
                 new ArrayList<>(List.of("listener.address=127.0.0.1", "shutdown.grace=2 s"));
 
+        private @Nullable Path dataDirectory;
+
         private Builder() {}
+
+        /** Has the broker use a data directory that stays when it is closed, so that the next one finds what it kept. */
+        public Builder dataDirectory(Path directory) {
+            dataDirectory = directory;
+            return this;
+        }
 
         /** Adds a plugin under its id. */
         public Builder plugin(String id, BrokerPlugin plugin) {
@@ -65,8 +76,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         /** Starts the broker; it is ready to serve when this returns. */
         public EmbeddedBroker start() {
             try {
-                Path directory = Files.createTempDirectory("entrepot-embedded");
-                return new EmbeddedBroker(directory, Broker.start(setup(directory)));
+                Path given = dataDirectory;
+                Path directory = given == null ? Files.createTempDirectory("entrepot-embedded") : given;
+                return new EmbeddedBroker(directory, given != null, Broker.start(setup(directory)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (ConfigurationException | StartException e) {
@@ -120,10 +132,13 @@ public final class EmbeddedBroker implements AutoCloseable {
         return broker.status();
     }
 
-    /** Stops the broker in good order and removes its data. */
+    /** Stops the broker in good order, and removes its data unless it was given a directory. */
     @Override
     public void close() {
         broker.stop();
+        if (kept) {
+            return;
+        }
         try {
             deleteTree(dataDirectory);
         } catch (IOException e) {
@@ -140,8 +155,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(
-                    Path directory, @org.jspecify.annotations.Nullable IOException fault) throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException fault) throws IOException {
                 Files.delete(directory);
                 return FileVisitResult.CONTINUE;
             }

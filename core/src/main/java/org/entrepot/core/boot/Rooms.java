@@ -121,7 +121,7 @@ record Rooms(
         Connections connections = new Connections(services);
         Alarms alarms = new Alarms(
                 queues::residentBytes,
-                heapPart(configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK)),
+                highWatermark(configuration),
                 diskFree(ground.dataDirectory()),
                 configuration.size(CoreKeys.DISK_FREE_MIN),
                 services,
@@ -194,20 +194,12 @@ record Rooms(
                 ListenerPlan.handshakeMillis(configuration));
     }
 
-    private static long messageBytesMax(Configuration configuration) throws StartException {
-        long share = configuration.number(CoreKeys.MEMORY_MESSAGES_MAX);
-        long watermark = configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK);
-        if (share >= watermark) {
-            throw StartException.usage(
-                    CoreKeys.MEMORY_MESSAGES_MAX + " is " + share + ", but must be less than "
-                            + CoreKeys.MEMORY_HIGH_WATERMARK + ", which is " + watermark,
-                    null);
-        }
-        return heapPart(share);
+    private static long messageBytesMax(Configuration configuration) {
+        return highWatermark(configuration) / PER_CENT * configuration.number(CoreKeys.MEMORY_MESSAGES_MAX);
     }
 
-    private static long heapPart(long perCent) {
-        return Runtime.getRuntime().maxMemory() / PER_CENT * perCent;
+    private static long highWatermark(Configuration configuration) {
+        return Runtime.getRuntime().maxMemory() / PER_CENT * configuration.number(CoreKeys.MEMORY_HIGH_WATERMARK);
     }
 
     private static LongSupplier diskFree(Path directory) {

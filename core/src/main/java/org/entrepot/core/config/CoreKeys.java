@@ -225,12 +225,11 @@ public final class CoreKeys {
                                 .between(1, 90),
                         number(
                                         MEMORY_MESSAGES_MAX,
-                                        25,
-                                        "Per cent of the heap that messages may take before queues let those go from memory"
-                                                + " that will be delivered last, and read them again in time. Less than"
-                                                + " memory.high-watermark. Of effect where the storage engine keeps"
-                                                + " messages elsewhere.")
-                                .between(1, 80),
+                                        60,
+                                        "Per cent of memory.high-watermark that messages may take before queues let those go"
+                                                + " from memory that will be delivered last, and read them again in time. Of"
+                                                + " effect where the storage engine keeps messages elsewhere too.")
+                                .between(1, 90),
                         size(
                                         DISK_FREE_MIN,
                                         "512 MiB",

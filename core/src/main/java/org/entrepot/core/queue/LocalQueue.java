@@ -153,7 +153,7 @@ public final class LocalQueue implements QueueHandle {
                 }
                 opening = null;
                 workings = begun;
-                accepting = begun;
+                accepting = begun.failed() ? null : begun;
                 begun.begin(muddled);
                 doHeld();
             }

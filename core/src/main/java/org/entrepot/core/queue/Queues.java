@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Queues {
     /** Bytes of messages that are brought into memory at a time. */
-    private static final int LOAD_BYTES = 1 << 20;
+    private static final int LOAD_BYTES_MIN = 64 << 10;
+
+    private static final int LOAD_BYTES_MAX = 1 << 20;
+
+    /** So many times that much of every queue may be in memory at once. */
+    private static final int LOADS_IN_MEMORY = 4;
 
     /** How long a dead letter that must not be lost waits for the next try. */
     private static final long DEAD_LETTER_RETRY_MILLIS = 5_000;
@@ -61,6 +66,9 @@ public final class Queues {
         LocalQueue queue = queues.get(id);
         if (queue != null) {
             queue.change(effective);
+            if (queue.home() == null && queue.mayBecomeDue()) {
+                open(id);
+            }
         }
     }
 
@@ -151,8 +159,10 @@ public final class Queues {
         return Objects.requireNonNull(deadLetters, "nobody publishes dead letters");
     }
 
+    /** Bytes of messages that a queue brings into memory at a time: less where there are many queues. */
     int loadBytes() {
-        return LOAD_BYTES;
+        long share = memory.bytesMax() / LOADS_IN_MEMORY / Math.max(1, queues.size());
+        return (int) Math.max(LOAD_BYTES_MIN, Math.min(LOAD_BYTES_MAX, share));
     }
 
     long deadLetterRetryMillis() {

@@ -48,6 +48,8 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     private @Nullable ScheduledFuture<?> wake;
     private boolean dispatchDue;
+    private boolean begun;
+    private boolean checkpointDue;
     private boolean failed;
     private boolean closed;
     /** Bytes that the loop's account of memory has for this queue. */
@@ -82,7 +84,8 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     /** The log was read, and the queue can be used; {@code anew} writes down at once what it is. */
     void begin(boolean anew) {
-        if (anew) {
+        begun = true;
+        if (anew || checkpointDue) {
             checkpoint();
         }
         memory.add(this);
@@ -167,6 +170,11 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
             accounted = bytes;
             memory.changed(change);
         }
+    }
+
+    /** Whether the log takes anything at all. */
+    boolean failed() {
+        return failed;
     }
 
     /** Bytes that the queue's messages take in memory, roughly. */
@@ -396,7 +404,9 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     @Override
     public void checkpointWanted() {
-        if (!closed) {
+        if (!begun) {
+            checkpointDue = true;
+        } else if (!closed) {
             checkpoint();
         }
     }

@@ -25,6 +25,8 @@ public final class StoredTopologyLog implements TopologyLog {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private @Nullable Log log;
     private @Nullable Owner owner;
+    private boolean ended;
+    private boolean checkpointDue;
     private boolean failed;
 
     private record Waiting(long index, Runnable whenDurable) {}
@@ -69,6 +71,12 @@ public final class StoredTopologyLog implements TopologyLog {
         }
     }
 
+    private void writeCheckpoint() {
+        ByteBuf bytes = Unpooled.buffer();
+        TopologyRecords.write(bytes, owner().checkpoint());
+        Objects.requireNonNull(log).checkpoint(bytes);
+    }
+
     private Owner owner() {
         return Objects.requireNonNull(owner);
     }
@@ -111,7 +119,11 @@ public final class StoredTopologyLog implements TopologyLog {
         @Override
         public void ended(long position) {
             if (!failed) {
+                ended = true;
                 owner().ended();
+                if (checkpointDue) {
+                    writeCheckpoint();
+                }
             }
         }
 
@@ -135,10 +147,10 @@ public final class StoredTopologyLog implements TopologyLog {
 
         @Override
         public void checkpointWanted() {
-            if (!failed) {
-                ByteBuf bytes = Unpooled.buffer();
-                TopologyRecords.write(bytes, owner().checkpoint());
-                Objects.requireNonNull(log).checkpoint(bytes);
+            if (!ended) {
+                checkpointDue = true;
+            } else if (!failed) {
+                writeCheckpoint();
             }
         }
 

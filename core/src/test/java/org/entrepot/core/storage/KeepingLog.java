@@ -107,7 +107,7 @@ public final class KeepingLog implements Log {
         listener.loaded(first < 0 ? from : first, last);
     }
 
-    /** The process ends, and of the records since {@link #open} the first so many are on the disk. */
+    /** The process ends, and of the records since the log was opened the first so many are on the disk. */
     public void crash(long upTo) {
         if (upTo < durable) {
             throw new AssertionError("what is durable survives");
