@@ -84,11 +84,16 @@ final class MemoryShare {
         if (part <= 0) {
             return;
         }
+        long before = resident.get();
         for (Workings queue : queues) {
             long bytes = queue.accounted();
             if (bytes > kept) {
                 queue.unload((long) (bytes * part) + 1, kept);
             }
+        }
+        if (resident.get() < before) {
+            // Other loops may have grown meanwhile; where nothing can be done, nothing is tried before something grows.
+            all.check();
         }
     }
 }

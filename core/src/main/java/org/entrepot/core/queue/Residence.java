@@ -39,10 +39,11 @@ final class Residence {
         }
         long average = Math.max(1, state.readyBytes() / state.ready());
         long kept = head + bytesKept / average + 1;
-        unloadTail(kept, state.tail(), (log.residentBytes() - wanted) / average + 1);
-        long excess = log.residentBytes() - wanted;
-        if (excess > 0 && from < to && from > kept) {
-            long lower = Math.max(kept, from - excess / average - 1);
+        long step = (log.residentBytes() - wanted) / average + 1;
+        unloadTail(kept, state.tail(), step);
+        // Which of those before are in memory the log knows: larger and larger steps find them.
+        for (; from > kept && log.residentBytes() > wanted; step *= 2) {
+            long lower = Math.max(kept, from - step);
             log.unload(lower, from - 1);
             from = lower;
         }

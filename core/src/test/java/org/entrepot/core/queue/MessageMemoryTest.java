@@ -58,7 +58,7 @@ class MessageMemoryTest {
         for (int i = 0; i < 200; i++) {
             assertThat(outlet.news.poll(20, TimeUnit.SECONDS)).isEqualTo("m" + i);
         }
-        LocalQueue other = node.queue(QueueSpec.plain("other", true, false, false), node.loop(1));
+        LocalQueue other = node.queue(QueueSpec.plain("other", true, false, false), node.loop(0));
         publish(other, 1_000);
         awaitRoom();
         long held = node.on(node.loop(0), () -> storage.log(queue.id()).residentBytes());
@@ -73,9 +73,9 @@ class MessageMemoryTest {
 
     /** Waits until room was made, which takes its time and is done in the background. */
     private void awaitRoom() throws Exception {
-        while (node.queues.residentBytes() > BYTES_MAX) {
+        do {
             node.quiesce();
-        }
+        } while (node.queues.residentBytes() > BYTES_MAX);
     }
 
     private void publish(LocalQueue queue, int count) throws Exception {
