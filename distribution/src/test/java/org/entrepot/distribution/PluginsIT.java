@@ -36,14 +36,16 @@ class PluginsIT {
     }
 
     @Test
-    void theProductComesWithThePluginForAmqp() throws Exception {
+    void theProductComesWithThePluginsForAmqpAndForFiles() throws Exception {
         Ended list = ProductProcess.run("plugins", "list", "--data", data());
 
         assertThat(list.exitCode()).isZero();
-        assertThat(list.out().lines().toList()).hasSize(2);
+        assertThat(list.out().lines().toList()).hasSize(3);
         assertThat(list.out())
                 .containsPattern(
-                        "\namqp +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot +entrepot-amqp-\\S+\\.zip\n");
+                        "\namqp +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot +entrepot-amqp-\\S+\\.zip\n"
+                                + "storage-file +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot"
+                                + " +entrepot-storage-file-\\S+\\.zip\n");
         assertThat(Path.of(data())).doesNotExist();
     }
 

@@ -6,7 +6,10 @@ public interface LogListener {
     /** Everything up to this index is durable. */
     void durable(long index);
 
-    /** Entries from this position up to and including the other are in memory. */
+    /**
+     * Entries from this position up to and including the other are in memory, as far as they are in the log. Where the first
+     * is greater than the position that was asked for, there is none between.
+     */
     void loaded(long from, long to);
 
     /**

@@ -27,7 +27,7 @@ public interface LogReplay {
     /**
      * Everything was told, and the log may be appended to.
      *
-     * @param position greater than that of every entry there ever was; 0 for a log that was always empty
+     * @param position greater than that of every lasting entry there ever was; 0 for a log that was always empty
      */
     void ended(long position);
 

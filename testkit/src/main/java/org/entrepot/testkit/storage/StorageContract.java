@@ -80,7 +80,7 @@ public abstract class StorageContract {
 
         @Override
         public void checkpointWanted(long log) {
-            heard.add("checkpoint wanted of " + log);
+            // A wish, not a complaint; it may wait.
         }
 
         @Override

@@ -1,0 +1,376 @@
+package org.entrepot.storage.file;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.entrepot.spi.message.Annotations;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the records of all logs, in one order, into batches for the {@link JournalWriter}, and knows the segments. Its methods
+ * may be called by any thread: the lock is this object's, held for the copying of one record.
+ *
+ * <p>A record's place is known when it is appended: a batch's place in its segment is chosen when it is begun.
+ */
+final class Journal {
+    /** A batch that holds so much is not added to. */
+    private static final int BATCH_BYTES_MAX = 1 << 20;
+
+    private static final int BUFFER_FIRST = 1 << 16;
+    private static final int SPARE_BUFFERS_MAX = 4;
+    /** Direct buffers in use; beyond them batches are on the heap, so that a slow disk cannot use up direct memory. */
+    private static final int DIRECT_BUFFERS_MAX = 32;
+
+    private final int segmentBytes;
+    /** Tells this engine's notes in messages from those of another in the same process. */
+    private final int nonce;
+
+    private final ArrayDeque<Segment> segments = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuf> spares = new ArrayDeque<>();
+    private final Runnable wakeUp = this::wake;
+    private ArrayDeque<Batch> sealed = new ArrayDeque<>();
+    private @Nullable Batch open;
+    private long nextNumber;
+    private int directBuffers;
+    /** The next batch begins on a page of its own. */
+    private boolean nextOnPage = true;
+
+    private boolean waking;
+    private boolean syncWanted;
+    private boolean closing;
+    private boolean failed;
+
+    Journal(int segmentBytes, int nonce) {
+        this.segmentBytes = segmentBytes;
+        this.nonce = nonce;
+    }
+
+    /**
+     * Begins behind what a start has found.
+     *
+     * @param older segments that are there
+     * @param next the number of the next batch
+     */
+    synchronized void begin(List<Segment> older, long next) {
+        segments.addAll(older);
+        long last = older.isEmpty() ? 0 : older.get(older.size() - 1).number();
+        segments.add(new Segment(last + 1, segmentBytes));
+        nextNumber = next;
+    }
+
+    // Appending.
+
+    /** Appends an entry that may be lasting or spilled; gives its place. */
+    long entry(
+            FileLog log,
+            long index,
+            long position,
+            long stamp,
+            boolean lasting,
+            Message message,
+            Envelope envelope,
+            Annotations annotations) {
+        int bound = Records.HEAD + EntryCodec.bound(envelope, annotations) + EntryCodec.bound(message);
+        synchronized (this) {
+            if (failed) {
+                return Place.NOWHERE;
+            }
+            Batch batch = room(bound);
+            ByteBuf out = batch.buffer();
+            int known = lasting ? noted(message, batch.segment().number()) : 0;
+            int start = Records.begin(out, known == 0 ? Records.ENTRY : Records.REFERENCE);
+            EntryCodec.write(out, log.id(), position, stamp, lasting, envelope, annotations);
+            if (known == 0) {
+                EntryCodec.writeMessage(out, message);
+            } else {
+                EntryCodec.writeReference(out, known, message.size());
+                batch.segment().share(known);
+            }
+            int length = Records.end(out, start);
+            long place = batch.added(start, lasting);
+            batch.segment().added(length);
+            if (known == 0) {
+                message.note(note(place));
+            }
+            if (lasting) {
+                batch.touch(log, index);
+            }
+            log.appended(place, length);
+            wakeAtEndOfPass(log.executor());
+            return place;
+        }
+    }
+
+    /** Where in this segment the message is, or 0; an offset is never 0, for a batch's head comes first. */
+    private int noted(Message message, long segment) {
+        long note = message.note();
+        boolean here = note >>> 48 == nonce && (note >>> Integer.SIZE & 0xffff) == (segment & 0xffff);
+        return here ? (int) note : 0;
+    }
+
+    private long note(long place) {
+        return (long) nonce << 48 | (Place.segment(place) & 0xffff) << Integer.SIZE | Place.offset(place);
+    }
+
+    /**
+     * Appends a record of a log that is no entry; gives its place. The content's readable bytes are copied.
+     *
+     * @param awaited whether the log wants to hear when the record is durable, soon
+     */
+    synchronized long other(FileLog log, long index, byte kind, ByteBuf content, boolean awaited) {
+        if (failed) {
+            return Place.NOWHERE;
+        }
+        Batch batch = room(Records.HEAD + Varints.BYTES_MAX + content.readableBytes());
+        int start = Records.begin(batch.buffer(), kind);
+        Varints.write(batch.buffer(), log.id());
+        batch.buffer().writeBytes(content, content.readerIndex(), content.readableBytes());
+        if (awaited) {
+            batch.touch(log, index);
+        }
+        long place = ended(batch, start, awaited, log.executor());
+        log.appended(place, Records.length(batch.buffer(), start));
+        return place;
+    }
+
+    /** Records that positions of a log were released, whose records were these. */
+    synchronized void release(FileLog log, long from, long to, Freed freed, boolean recorded) {
+        freed.apply(this);
+        if (recorded && !failed) {
+            Batch batch = room(Records.HEAD + 3 * Varints.BYTES_MAX);
+            int start = Records.begin(batch.buffer(), Records.RELEASE);
+            Varints.write(batch.buffer(), log.id());
+            Varints.write(batch.buffer(), from);
+            Varints.write(batch.buffer(), to - from);
+            ended(batch, start, false, log.executor());
+        }
+    }
+
+    /** Entries are not live any more, without a record. */
+    synchronized void freed(Freed freed) {
+        freed.apply(this);
+    }
+
+    /** Records that a log is deleted, or that segments before this one are of no use any more. */
+    synchronized void engine(byte kind, long number, boolean sync) {
+        if (failed) {
+            return;
+        }
+        Batch batch = room(Records.HEAD + Varints.BYTES_MAX);
+        int start = Records.begin(batch.buffer(), kind);
+        Varints.write(batch.buffer(), number);
+        ended(batch, start, sync, Runnable::run);
+    }
+
+    private long ended(Batch batch, int start, boolean sync, Executor owner) {
+        Records.end(batch.buffer(), start);
+        long place = batch.added(start, sync);
+        wakeAtEndOfPass(owner);
+        return place;
+    }
+
+    /** An open batch with room for a record. */
+    private Batch room(int bytes) {
+        Batch batch = open;
+        if (batch != null && batch.hasRoom(bytes, BATCH_BYTES_MAX)) {
+            return batch;
+        }
+        sealOpen();
+        Segment segment = segments.getLast();
+        int offset = nextOnPage ? Batch.alignToPage(segment.end()) : Batch.align(segment.end());
+        long need = (long) offset + Batch.HEAD + bytes;
+        if (need > segment.size()) {
+            segment = new Segment(segment.number() + 1, Math.max(segmentBytes, Math.addExact(Batch.HEAD, bytes)));
+            segments.add(segment);
+            offset = 0;
+        }
+        batch = new Batch(buffer(), segment, offset, nextNumber++);
+        open = batch;
+        return batch;
+    }
+
+    private void sealOpen() {
+        Batch batch = open;
+        if (batch != null) {
+            open = null;
+            batch.segment().end(batch.end());
+            nextOnPage = batch.wantsSync();
+            sealed.add(batch);
+        }
+    }
+
+    private ByteBuf buffer() {
+        ByteBuf spare = spares.poll();
+        if (spare != null) {
+            return spare.clear();
+        }
+        if (directBuffers < DIRECT_BUFFERS_MAX) {
+            directBuffers++;
+            return Unpooled.directBuffer(BUFFER_FIRST);
+        }
+        return Unpooled.buffer(BUFFER_FIRST);
+    }
+
+    // The writer's side.
+
+    /** Wakes the writer once the owner has done what it is about. */
+    private void wakeAtEndOfPass(Executor owner) {
+        if (!waking) {
+            waking = true;
+            try {
+                owner.execute(wakeUp);
+            } catch (RejectedExecutionException stopped) {
+                notifyAll();
+            }
+        }
+    }
+
+    private synchronized void wake() {
+        notifyAll();
+    }
+
+    /** Has everything appended so far synced soon. */
+    synchronized void wantSync() {
+        syncWanted = true;
+        notifyAll();
+    }
+
+    /** No more is to come. */
+    synchronized void close() {
+        closing = true;
+        notifyAll();
+    }
+
+    /** Nothing more is written: what is appended from here on stays in memory, and is never durable. */
+    synchronized void fail() {
+        failed = true;
+    }
+
+    synchronized boolean isClosing() {
+        return closing;
+    }
+
+    /**
+     * What is to be written next. Immutable.
+     *
+     * @param wantsSync whether an entry is among it
+     * @param forced whether somebody waits for a sync of it and all before it, whatever the policy
+     * @param closing whether it is the last
+     */
+    record Round(ArrayDeque<Batch> batches, boolean wantsSync, boolean forced, boolean closing) {}
+
+    /** Waits for something to write, or for something to do, at most for so long. */
+    synchronized Round next(long waitMillis, boolean syncDue) throws InterruptedException {
+        long end = System.nanoTime() + waitMillis * 1_000_000;
+        while (!closing && !syncWanted && sealed.isEmpty() && (open == null || open.isEmpty())) {
+            long left = (end - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                break;
+            }
+            wait(left);
+        }
+        waking = false;
+        if (open != null && !open.isEmpty()) {
+            sealOpen();
+        }
+        ArrayDeque<Batch> batches = sealed;
+        sealed = new ArrayDeque<>();
+        boolean wantsSync = false;
+        for (Batch batch : batches) {
+            wantsSync |= batch.wantsSync();
+        }
+        boolean forced = syncWanted || closing;
+        syncWanted = false;
+        if (wantsSync || forced || syncDue) {
+            nextOnPage = true;
+        }
+        return new Round(batches, wantsSync, forced, closing);
+    }
+
+    /** An empty batch, whose head says what is synced. */
+    synchronized @Nullable Batch mark() {
+        if (open != null || !sealed.isEmpty()) {
+            return null;
+        }
+        Segment segment = segments.getLast();
+        int offset = Batch.alignToPage(segment.end());
+        if (offset + Batch.HEAD > segment.size()) {
+            return null;
+        }
+        Batch batch = new Batch(buffer(), segment, offset, nextNumber++);
+        segment.end(batch.end());
+        nextOnPage = false;
+        return batch;
+    }
+
+    /** A batch was written and is not needed any more. */
+    synchronized void written(Batch batch) {
+        ByteBuf buffer = batch.buffer();
+        if (buffer.capacity() <= BATCH_BYTES_MAX && spares.size() < SPARE_BUFFERS_MAX) {
+            spares.add(buffer);
+        } else {
+            if (buffer.isDirect()) {
+                directBuffers--;
+            }
+            buffer.release();
+        }
+    }
+
+    /** Gives the buffers back; the writer has ended. */
+    synchronized void releaseBuffers() {
+        for (ByteBuf spare : spares) {
+            spare.release();
+        }
+        spares.clear();
+        for (Batch batch : sealed) {
+            batch.buffer().release();
+        }
+        sealed.clear();
+        if (open != null) {
+            open.buffer().release();
+            open = null;
+        }
+    }
+
+    // Segments.
+
+    /** The segment that is written to. */
+    synchronized Segment head() {
+        return segments.getLast();
+    }
+
+    synchronized List<Segment> segments() {
+        return new ArrayList<>(segments);
+    }
+
+    /** The segment of a number, held; null when it is gone. */
+    synchronized @Nullable Segment acquire(long number) {
+        Segment segment = segment(number);
+        return segment != null && segment.acquire() ? segment : null;
+    }
+
+    @Nullable Segment segment(long number) {
+        assert Thread.holdsLock(this);
+        for (Segment segment : segments) {
+            if (segment.number() == number) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    /** Takes out the segments before this one. */
+    synchronized List<Segment> truncate(long oldest) {
+        List<Segment> gone = new ArrayList<>();
+        while (segments.getFirst().number() < oldest) {
+            gone.add(segments.removeFirst());
+        }
+        return gone;
+    }
+}

@@ -1,0 +1,349 @@
+package org.entrepot.storage.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.entrepot.spi.storage.Disk;
+import org.entrepot.spi.storage.DiskFile;
+import org.entrepot.spi.storage.StorageListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that writes the journal: takes what has gathered, writes it, syncs it where an entry is among it, tells the logs,
+ * and begins anew. What gathers meanwhile is the next batch; there is no timer for it. Owned by its thread; {@link #barrier} and
+ * {@link #start} may be called by any.
+ */
+final class JournalWriter implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(JournalWriter.class);
+
+    /** Facts wait so long for a sync of their own. */
+    private static final long FACTS_SYNC_MILLIS = 1_000;
+
+    /** Quiet for so long after a sync, the journal says what is synced. */
+    private static final long MARK_MILLIS = 100;
+
+    private static final long FULL_RETRY_MILLIS = 500;
+    private static final int WRITE_BYTES_MAX = 1 << 18;
+
+    private final Journal journal;
+    private final Disk disk;
+    private final SegmentFiles files;
+    private final FileSettings settings;
+    private final long store;
+    private final StorageListener listener;
+    private final StoreMeters meters;
+    private final Thread thread;
+    /** Segments that were written to since the last sync. */
+    private final Set<Segment> unsynced = new LinkedHashSet<>();
+
+    private final List<Barrier> barriers = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private long synced;
+    private long written;
+    private long lastSyncNanos = System.nanoTime();
+    private boolean marked = true;
+    private volatile @Nullable String failure;
+    /** Records at lesser places are in their files. */
+    private volatile long writtenPlace;
+
+    /** Somebody who waits until all that was appended is synced. */
+    private record Barrier(CountDownLatch done) {}
+
+    JournalWriter(
+            Journal journal,
+            Disk disk,
+            SegmentFiles files,
+            FileSettings settings,
+            long store,
+            long synced,
+            long writtenPlace,
+            StorageListener listener,
+            StoreMeters meters) {
+        this.journal = journal;
+        this.disk = disk;
+        this.files = files;
+        this.settings = settings;
+        this.store = store;
+        this.synced = synced;
+        this.written = synced;
+        this.writtenPlace = writtenPlace;
+        this.listener = listener;
+        this.meters = meters;
+        this.thread = new Thread(this, "journal-writer");
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Waits until everything appended so far is synced; false when that will not be. Not to be called by a loop. */
+    boolean barrier() throws InterruptedException {
+        Barrier barrier = new Barrier(new CountDownLatch(1));
+        synchronized (barriers) {
+            if (failure != null || ended.getCount() == 0) {
+                return false;
+            }
+            barriers.add(barrier);
+        }
+        journal.wantSync();
+        barrier.done().await();
+        return failure == null;
+    }
+
+    /** Waits for the end, which {@link Journal#close} brings about. */
+    void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    long writtenPlace() {
+        return writtenPlace;
+    }
+
+    @Nullable String failure() {
+        return failure;
+    }
+
+    @Override
+    public void run() {
+        try {
+            boolean closing = false;
+            while (!closing) {
+                Journal.Round round = journal.next(patience(), factsAreDue());
+                List<Barrier> waiting = takeBarriers();
+                write(round);
+                for (Barrier barrier : waiting) {
+                    barrier.done().countDown();
+                }
+                if (round.batches().isEmpty() && !round.forced()) {
+                    mark();
+                }
+                closing = round.closing();
+            }
+            mark();
+        } catch (IOException failed) {
+            fail("the journal cannot be written: " + failed.getMessage(), failed);
+        } catch (InterruptedException interrupted) {
+            fail("the journal's writer was interrupted", interrupted);
+        } catch (RuntimeException | Error fault) {
+            fail("a fault in the journal's writer: " + fault, fault);
+        } finally {
+            ended.countDown();
+            for (Barrier barrier : takeBarriers()) {
+                barrier.done().countDown();
+            }
+        }
+    }
+
+    private List<Barrier> takeBarriers() {
+        synchronized (barriers) {
+            List<Barrier> taken = new ArrayList<>(barriers);
+            barriers.clear();
+            return taken;
+        }
+    }
+
+    private long patience() {
+        if (!unsynced.isEmpty() && settings.sync() != FileSettings.Sync.OS) {
+            return Math.max(1, factsSyncMillis() - sinceSyncMillis());
+        }
+        return marked ? Long.MAX_VALUE / 2_000_000 : MARK_MILLIS;
+    }
+
+    private boolean factsAreDue() {
+        return !unsynced.isEmpty() && settings.sync() != FileSettings.Sync.OS && sinceSyncMillis() >= factsSyncMillis();
+    }
+
+    private long factsSyncMillis() {
+        return settings.sync() == FileSettings.Sync.INTERVAL ? settings.syncIntervalMillis() : FACTS_SYNC_MILLIS;
+    }
+
+    private long sinceSyncMillis() {
+        return (System.nanoTime() - lastSyncNanos) / 1_000_000;
+    }
+
+    private void write(Journal.Round round) throws IOException, InterruptedException {
+        ArrayDeque<Batch> batches = round.batches();
+        for (Batch batch : batches) {
+            batch.seal(store, synced);
+            write(batch);
+            written = batch.number();
+        }
+        boolean wanted = round.wantsSync() && settings.sync() == FileSettings.Sync.ALWAYS;
+        if (wanted || round.forced() || factsAreDue()) {
+            sync();
+        }
+        tell(batches);
+        for (Batch batch : batches) {
+            journal.written(batch);
+        }
+    }
+
+    private void write(Batch batch) throws IOException, InterruptedException {
+        Segment segment = batch.segment();
+        DiskFile file = segment.file();
+        if (file == null) {
+            file = makeFile(segment);
+            segment.file(file);
+        }
+        ByteBuffer bytes = batch.buffer().nioBuffer();
+        long at = batch.offset();
+        int end = bytes.limit();
+        while (bytes.position() < end) {
+            bytes.limit(Math.min(end, bytes.position() + WRITE_BYTES_MAX));
+            at += writeSome(file, bytes, at);
+        }
+        writtenPlace = Place.of(segment.number(), batch.end());
+        unsynced.add(segment);
+        meters.wrote(end);
+    }
+
+    private int writeSome(DiskFile file, ByteBuffer bytes, long at) throws IOException, InterruptedException {
+        while (true) {
+            int before = bytes.position();
+            try {
+                return file.write(bytes, at);
+            } catch (IOException failed) {
+                bytes.position(before);
+                waitForRoom(failed);
+            }
+        }
+    }
+
+    private DiskFile makeFile(Segment segment) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                DiskFile file = files.make(segment);
+                disk.sync();
+                return file;
+            } catch (IOException failed) {
+                waitForRoom(failed);
+            }
+        }
+    }
+
+    /** A disk that is full may have room again; anything else is final. */
+    private void waitForRoom(IOException failed) throws IOException, InterruptedException {
+        if (!NoRoom.isWhy(failed)) {
+            throw failed;
+        }
+        listener.full("no room on the disk of the store");
+        Thread.sleep(FULL_RETRY_MILLIS);
+        if (journal.isClosing()) {
+            throw failed;
+        }
+    }
+
+    private void sync() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        if (settings.syncDelayMicros() > 0) {
+            Thread.sleep(settings.syncDelayMicros() / 1_000, (int) (settings.syncDelayMicros() % 1_000) * 1_000);
+        }
+        for (Segment segment : unsynced) {
+            DiskFile file = segment.file();
+            if (file != null) {
+                file.sync();
+            }
+        }
+        unsynced.clear();
+        synced = written;
+        marked = false;
+        lastSyncNanos = System.nanoTime();
+        meters.synced(lastSyncNanos - start);
+    }
+
+    /** Tells what is durable now, with one task for each owner. */
+    private void tell(ArrayDeque<Batch> batches) {
+        List<News> all = new ArrayList<>(2);
+        for (Batch batch : batches) {
+            for (int slot = 0; slot < batch.touched(); slot++) {
+                FileLog touched = batch.log(slot);
+                newsFor(touched.executor(), all).add(touched, batch.index(slot));
+            }
+        }
+        for (News news : all) {
+            news.send();
+        }
+    }
+
+    private static News newsFor(Executor owner, List<News> all) {
+        for (News news : all) {
+            if (news.owner == owner) {
+                return news;
+            }
+        }
+        News added = new News(owner);
+        all.add(added);
+        return added;
+    }
+
+    /** What one owner's logs are told. */
+    private static final class News implements Runnable {
+        private final Executor owner;
+        private final List<FileLog> logs = new ArrayList<>();
+        private long[] indexes = new long[8];
+
+        News(Executor owner) {
+            this.owner = owner;
+        }
+
+        void add(FileLog touched, long index) {
+            int size = logs.size();
+            if (size > 0 && logs.get(size - 1) == touched) {
+                indexes[size - 1] = index;
+                return;
+            }
+            if (size == indexes.length) {
+                indexes = Arrays.copyOf(indexes, size * 2);
+            }
+            logs.add(touched);
+            indexes[size] = index;
+        }
+
+        void send() {
+            try {
+                owner.execute(this);
+            } catch (RejectedExecutionException stopped) {
+                log.debug("Nobody is left to hear what is durable", stopped);
+            }
+        }
+
+        @Override
+        public void run() {
+            for (int i = 0; i < logs.size(); i++) {
+                logs.get(i).durable(indexes[i]);
+            }
+        }
+    }
+
+    /** Says in the journal what is synced, so that a start can tell damage of the last batch from a write cut short. */
+    private void mark() throws IOException, InterruptedException {
+        if (marked || synced != written) {
+            return;
+        }
+        Batch batch = journal.mark();
+        marked = true;
+        if (batch != null) {
+            batch.seal(store, synced);
+            write(batch);
+            written = batch.number();
+            journal.written(batch);
+        }
+    }
+
+    private void fail(String why, Throwable cause) {
+        failure = why;
+        journal.fail();
+        log.error("The store has failed; nothing more is confirmed until the broker is started again: {}", why, cause);
+        listener.failed(why);
+    }
+}

@@ -1,0 +1,359 @@
+package org.entrepot.storage.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.entrepot.spi.storage.Disk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that gives space back: deletes segments and tables nobody needs, and moves what is still needed out of those that
+ * hold little of it. Owned by its thread.
+ *
+ * <p>Nothing is deleted before everything is synced that was appended when it was found to be of no use.
+ */
+final class Reclaimer implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
+    private static final long TICK_MILLIS = 500;
+    private static final long CHECKPOINT_STEP_MILLIS = 10;
+    private static final long CHECKPOINTS_MILLIS_MAX = 20_000;
+    /** Live bytes of tables that are merged into one. */
+    private static final long MERGED_BYTES_MAX = 256L << 20;
+
+    private final EngineParts parts;
+    private final Journal journal;
+    private final JournalWriter writer;
+    private final Disk disk;
+    private final SegmentFiles files;
+    private final FileSettings settings;
+    private final long store;
+    private final ConcurrentHashMap<Long, FileLog> logs;
+    private final Map<Long, Table> tables;
+    private final Thread thread;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Object signal = new Object();
+    private final Pace pace;
+    private long lastTable;
+    private boolean full;
+    private final Owners owners = new Owners();
+
+    Reclaimer(
+            EngineParts parts,
+            JournalWriter writer,
+            Disk disk,
+            SegmentFiles files,
+            FileSettings settings,
+            long store,
+            ConcurrentHashMap<Long, FileLog> logs,
+            Map<Long, Table> tables,
+            long lastTable) {
+        this.parts = parts;
+        this.journal = parts.journal();
+        this.writer = writer;
+        this.disk = disk;
+        this.files = files;
+        this.settings = settings;
+        this.store = store;
+        this.logs = logs;
+        this.tables = new ConcurrentHashMap<>(tables);
+        this.lastTable = lastTable;
+        this.pace = new Pace(settings.moveBytesPerSecond());
+        this.thread = new Thread(this, "store-reclaimer");
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void close() throws InterruptedException {
+        owners.close();
+        synchronized (signal) {
+            signal.notifyAll();
+        }
+        ended.await();
+        for (Table table : tables.values()) {
+            try {
+                table.release();
+            } catch (IOException ignored) {
+                // A file that was only read.
+            }
+        }
+    }
+
+    /** Bytes in files, and of these the ones that are live. */
+    long[] space() {
+        long total = 0;
+        long live = 0;
+        for (Table table : tables.values()) {
+            total += table.bytes();
+            live += table.liveBytes();
+        }
+        synchronized (journal) {
+            for (Segment segment : journal.segments()) {
+                total += segment.size();
+                live += segment.liveBytes();
+            }
+        }
+        return new long[] {total, live};
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!owners.isClosing()) {
+                boolean more = step();
+                synchronized (signal) {
+                    if (!more && !owners.isClosing()) {
+                        signal.wait(TICK_MILLIS);
+                    }
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            log.warn("The store's reclaimer was interrupted and gives no space back any more", interrupted);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** Does one thing; whether there is more to do at once. */
+    private boolean step() throws InterruptedException {
+        try {
+            prepareFiles();
+            return writer.failure() == null
+                    && (deleteEmptyTables() || shortenJournal() || (!owners.isClosing() && mergeTables()));
+        } catch (IOException failed) {
+            if (NoRoom.isWhy(failed)) {
+                full("no room on the disk of the store");
+            } else {
+                log.warn("The store could not give space back and will try again: {}", failed.toString());
+            }
+        } catch (DamagedException damaged) {
+            parts.listener().alarm("the store cannot move entries, for it finds them damaged: " + damaged.getMessage());
+        } catch (Owners.StoppedException stopped) {
+            log.debug("Space is not given back for now: {}", stopped.getMessage());
+        } catch (RuntimeException | AssertionError fault) {
+            log.error("A fault in the store's reclaimer: this is a defect, please report it with this trace", fault);
+        }
+        return false;
+    }
+
+    private void full(String why) {
+        if (!full) {
+            full = true;
+            parts.listener().full(why);
+        }
+    }
+
+    private void prepareFiles() throws IOException {
+        files.prepare();
+        if (full) {
+            full = false;
+            parts.listener().hasRoom();
+        }
+    }
+
+    private boolean deleteEmptyTables() throws IOException, InterruptedException {
+        Set<Table> empty = new HashSet<>();
+        for (Table table : tables.values()) {
+            if (table.liveEntries() == 0) {
+                empty.add(table);
+            }
+        }
+        return !empty.isEmpty() && writer.barrier() && delete(empty);
+    }
+
+    private boolean delete(Set<Table> gone) throws IOException {
+        for (Table table : gone) {
+            tables.remove(table.number());
+            table.release();
+            disk.delete(Table.name(table.number()));
+        }
+        disk.sync();
+        return true;
+    }
+
+    private boolean shortenJournal()
+            throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
+        List<Segment> segments = journal.segments();
+        segments.remove(segments.size() - 1);
+        int dead = 0;
+        long bytes = 0;
+        long live = 0;
+        synchronized (journal) {
+            boolean leading = true;
+            for (Segment segment : segments) {
+                leading &= segment.liveEntries() == 0;
+                dead += leading ? 1 : 0;
+                bytes += segment.size();
+                live += segment.liveBytes();
+            }
+        }
+        if (dead > 0) {
+            return truncate(segments.subList(0, dead));
+        }
+        if (segments.isEmpty()) {
+            return false;
+        }
+        long[] space = space();
+        boolean wasteful = space[0] > 2 * space[1] + 2L * settings.segmentBytes() && bytes > live;
+        if (bytes <= settings.journalBytes() && !wasteful) {
+            return false;
+        }
+        return move(oldest(segments, wasteful ? 1 : settings.journalBytes() / 2));
+    }
+
+    /** The oldest segments, of about so many bytes. */
+    private static List<Segment> oldest(List<Segment> segments, long bytes) {
+        long sum = 0;
+        int count = 0;
+        while (count < segments.size() && sum < bytes) {
+            sum += segments.get(count++).size();
+        }
+        return new ArrayList<>(segments.subList(0, count));
+    }
+
+    private boolean move(List<Segment> segments)
+            throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
+        long last = segments.get(segments.size() - 1).number();
+        if (!askForCheckpoints(last)) {
+            return false;
+        }
+        boolean moved =
+                write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(journal, parts.formats())));
+        return moved && truncate(segments);
+    }
+
+    private boolean mergeTables() throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
+        long[] space = space();
+        if (space[0] <= 2 * space[1] + 2L * settings.segmentBytes()) {
+            return false;
+        }
+        List<Table> sparse = new ArrayList<>();
+        for (Table table : tables.values()) {
+            if (table.liveBytes() * 2 < table.bytes()) {
+                sparse.add(table);
+            }
+        }
+        sparse.sort(Comparator.comparingLong(Table::liveBytes));
+        Set<Table> chosen = new HashSet<>();
+        long live = 0;
+        for (Table table : sparse) {
+            live += table.liveBytes();
+            if (live <= MERGED_BYTES_MAX || chosen.isEmpty()) {
+                chosen.add(table);
+            }
+        }
+        long firstSegment = chosen.stream().mapToLong(Table::firstSegment).max().orElse(0);
+        return !chosen.isEmpty()
+                && write(firstSegment, chosen, mover -> mover.tables(chosen))
+                && writer.barrier()
+                && delete(chosen);
+    }
+
+    /** Fills a table. */
+    @FunctionalInterface
+    private interface Filling {
+        void fill(Mover mover) throws IOException, DamagedException, Owners.StoppedException;
+    }
+
+    /** Writes a table, and tells the logs that it is there; false where the engine has failed. */
+    private boolean write(long firstSegment, Set<Table> replaced, Filling filling)
+            throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
+        pace.begin();
+        List<FileLog> sorted = new ArrayList<>(logs.values());
+        sorted.sort(Comparator.comparingLong(FileLog::id));
+        try (TableWriter table = new TableWriter(disk, ++lastTable, store)) {
+            Mover mover = new Mover(sorted, owners, table, pace);
+            filling.fill(mover);
+            if (mover.entries() == 0) {
+                return true;
+            }
+            LongList numbers = new LongList();
+            replaced.stream().mapToLong(Table::number).sorted().forEach(numbers::add);
+            table.finish(firstSegment, numbers);
+            if (!writer.barrier()) {
+                return false;
+            }
+            Table installed = table.install().table();
+            parts.meters().compacted(installed.bytes());
+            // Until every log has said what it needs of it, the table must not look empty.
+            installed.added(1);
+            tables.put(installed.number(), installed);
+            Map<Long, List<TableRun>> runs = Mover.runsByLog(installed);
+            for (FileLog moved : mover.movedLogs()) {
+                List<TableRun> to = runs.getOrDefault(moved.id(), List.of());
+                owners.ask(moved, () -> {
+                    moved.contents().moved(installed, to, replaced.isEmpty() ? firstSegment - 1 : 0, replaced);
+                    return true;
+                });
+            }
+            installed.removed(1);
+            return true;
+        }
+    }
+
+    /** Deletes the oldest segments, of which nothing is live. */
+    private boolean truncate(List<Segment> segments) throws IOException, InterruptedException, Owners.StoppedException {
+        long last = segments.get(segments.size() - 1).number();
+        if (!askForCheckpoints(last) || !writer.barrier()) {
+            return false;
+        }
+        journal.engine(Records.TRUNCATED, last + 1, true);
+        if (!writer.barrier()) {
+            return false;
+        }
+        for (Segment segment : journal.truncate(last + 1)) {
+            boolean closed = segment.release();
+            if (segment.isDamaged()) {
+                disk.rename(segment.name(), "damaged-" + segment.name());
+            } else if (closed) {
+                files.recycle(segment);
+            } else {
+                disk.delete(segment.name());
+            }
+        }
+        disk.sync();
+        return true;
+    }
+
+    /** Waits until no log needs anything of segments up to this one but its entries. */
+    private boolean askForCheckpoints(long last) throws InterruptedException {
+        Set<Long> asked = new HashSet<>();
+        for (long waited = 0;
+                waited < CHECKPOINTS_MILLIS_MAX && !owners.isClosing();
+                waited += CHECKPOINT_STEP_MILLIS) {
+            boolean waiting = false;
+            for (FileLog each : logs.values()) {
+                long anchor = each.contents().anchor();
+                if (anchor != 0 && anchor <= last) {
+                    waiting = true;
+                    if (asked.add(each.id())) {
+                        askForCheckpoint(each);
+                    }
+                }
+            }
+            if (!waiting) {
+                return true;
+            }
+            synchronized (signal) {
+                signal.wait(CHECKPOINT_STEP_MILLIS);
+            }
+        }
+        return false;
+    }
+
+    private void askForCheckpoint(FileLog from) {
+        if (from.isOpen()) {
+            from.onOwner(from::wantCheckpoint);
+        } else {
+            parts.listener().checkpointWanted(from.id());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.entrepot.storage.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.entrepot.spi.storage.Disk;
+import org.entrepot.spi.storage.DiskFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files for segments: takes them from a spare that was filled with zeros beforehand or is an old segment, for a sync of
+ * bytes that have their blocks costs less. Where the disk has no room for another file the reserve is taken. Guarded by
+ * itself.
+ */
+final class SegmentFiles {
+    static final String SPARE = "spare";
+    static final String RESERVE = "reserve";
+
+    private static final Logger log = LoggerFactory.getLogger(SegmentFiles.class);
+    private static final int ZEROS = 1 << 20;
+    private static final String UNFINISHED = ".unfinished";
+
+    private final Disk disk;
+    private final int size;
+    private boolean hasSpare;
+    private boolean hasReserve;
+
+    SegmentFiles(Disk disk, int size) throws IOException {
+        this.disk = disk;
+        this.size = size;
+        for (String name : disk.list()) {
+            hasSpare |= name.equals(SPARE);
+            hasReserve |= name.equals(RESERVE);
+            if (name.endsWith(UNFINISHED)) {
+                disk.delete(name);
+            }
+        }
+    }
+
+    /** A file for a segment, open and, once {@link Disk#sync} was called, there. */
+    DiskFile make(Segment segment) throws IOException {
+        if (segment.size() > size) {
+            return disk.create(segment.name());
+        }
+        if (take(SPARE, segment.name())) {
+            return disk.open(segment.name());
+        }
+        try {
+            return disk.create(segment.name());
+        } catch (IOException full) {
+            if (!take(RESERVE, segment.name())) {
+                throw full;
+            }
+            log.warn("There is no room for another segment of the journal; the reserve is used");
+            return disk.open(segment.name());
+        }
+    }
+
+    /** Gives a file that is ready the name of a segment; false where there is none. */
+    private synchronized boolean take(String name, String segment) throws IOException {
+        if (!has(name)) {
+            return false;
+        }
+        disk.rename(name, segment);
+        ready(name, false);
+        return true;
+    }
+
+    /** Makes a file a ready one; false where there is one already. */
+    private synchronized boolean put(String file, String name) throws IOException {
+        if (has(name)) {
+            return false;
+        }
+        disk.rename(file, name);
+        ready(name, true);
+        return true;
+    }
+
+    private synchronized void ready(String name, boolean isReady) {
+        if (name.equals(SPARE)) {
+            hasSpare = isReady;
+        } else {
+            hasReserve = isReady;
+        }
+    }
+
+    /** Makes what is missing of reserve and spare; fails where the disk has no room. Called by one thread. */
+    void prepare() throws IOException {
+        if (!has(RESERVE)) {
+            fill(RESERVE);
+        }
+        if (!has(SPARE)) {
+            fill(SPARE);
+        }
+    }
+
+    private synchronized boolean has(String name) {
+        return name.equals(SPARE) ? hasSpare : hasReserve;
+    }
+
+    private void fill(String name) throws IOException {
+        String unfinished = name + UNFINISHED;
+        disk.delete(unfinished);
+        try (DiskFile file = disk.create(unfinished)) {
+            ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(size, ZEROS));
+            for (long at = 0; at < size; ) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
+                at += file.write(zeros, at);
+            }
+            file.sync();
+        } catch (IOException full) {
+            disk.delete(unfinished);
+            throw full;
+        }
+        if (put(unfinished, name)) {
+            disk.sync();
+        } else {
+            disk.delete(unfinished);
+        }
+    }
+
+    /** A segment's file is of no use any more: it becomes the reserve or the spare, or is deleted. */
+    void recycle(Segment segment) throws IOException {
+        if (segment.size() != size || !(put(segment.name(), RESERVE) || put(segment.name(), SPARE))) {
+            disk.delete(segment.name());
+        }
+    }
+}
