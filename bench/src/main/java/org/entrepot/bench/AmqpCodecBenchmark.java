@@ -164,7 +164,7 @@ public class AmqpCodecBenchmark {
 
         @Override
         public String toString() {
-            return last + " after tags of " + tags;
+            return last.size() + " bytes after tags of " + tags;
         }
     }
 }
