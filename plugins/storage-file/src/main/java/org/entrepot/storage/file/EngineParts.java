@@ -25,7 +25,7 @@ record EngineParts(
 
     /** An entry cannot be read. */
     void damaged(FileLog log, long position) {
-        listener.alarm("the entry at position " + position + " of log " + log.id()
-                + " is damaged and is not delivered; stop the broker and see `entrepot store verify`");
+        listener.alarm(
+                "the entry at position " + position + " of log " + log.id() + " is damaged and is not delivered");
     }
 }

@@ -2,7 +2,6 @@ package org.entrepot.storage.file;
 
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -72,6 +71,7 @@ final class FileStorage implements StorageEngine {
                 writing::written,
                 writing::flush,
                 FileLog::closedToOpenAgain);
+        RoomAlarm room = new RoomAlarm(parts.listener());
         SegmentFiles files = new SegmentFiles(disk, settings.segmentBytes());
         Recovery.Found found = new Recovery(disk, store, id -> new FileLog(id, true, parts)).run();
         journal.begin(found.segments(), found.nextBatch());
@@ -86,10 +86,11 @@ final class FileStorage implements StorageEngine {
                 found.nextBatch() - 1,
                 Place.of(journal.head().number(), 0),
                 parts.listener(),
+                room,
                 meters);
         writing.writer = writer;
-        Reclaimer reclaimer =
-                new Reclaimer(parts, writer, disk, files, settings, store, logs, found.tables(), found.lastTable());
+        Reclaimer reclaimer = new Reclaimer(
+                parts, writer, disk, files, room, settings, store, logs, found.tables(), found.lastTable());
         started = new Started(parts, writer, reclaimer, disk);
         gauges(reclaimer);
         found.alarms().forEach(context.listener()::alarm);
@@ -226,10 +227,5 @@ final class FileStorage implements StorageEngine {
                 throw new IllegalStateException("the store could not be closed: " + failed.getMessage(), failed);
             }
         }
-    }
-
-    /** Whether the log of an id is there, for tests. */
-    Map<Long, FileLog> logs() {
-        return logs;
     }
 }

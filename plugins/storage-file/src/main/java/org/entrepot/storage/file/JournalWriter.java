@@ -41,6 +41,7 @@ final class JournalWriter implements Runnable {
     private final FileSettings settings;
     private final long store;
     private final StorageListener listener;
+    private final RoomAlarm room;
     private final StoreMeters meters;
     private final Thread thread;
     /** Segments that were written to since the last sync. */
@@ -68,6 +69,7 @@ final class JournalWriter implements Runnable {
             long synced,
             long writtenPlace,
             StorageListener listener,
+            RoomAlarm room,
             StoreMeters meters) {
         this.journal = journal;
         this.disk = disk;
@@ -78,6 +80,7 @@ final class JournalWriter implements Runnable {
         this.written = synced;
         this.writtenPlace = writtenPlace;
         this.listener = listener;
+        this.room = room;
         this.meters = meters;
         this.thread = new Thread(this, "journal-writer");
     }
@@ -211,7 +214,9 @@ final class JournalWriter implements Runnable {
         while (true) {
             int before = bytes.position();
             try {
-                return file.write(bytes, at);
+                int count = file.write(bytes, at);
+                room.hasRoom(RoomAlarm.Who.JOURNAL);
+                return count;
             } catch (IOException failed) {
                 bytes.position(before);
                 waitForRoom(failed);
@@ -236,7 +241,7 @@ final class JournalWriter implements Runnable {
         if (!NoRoom.isWhy(failed)) {
             throw failed;
         }
-        listener.full("no room on the disk of the store");
+        room.full(RoomAlarm.Who.JOURNAL);
         Thread.sleep(FULL_RETRY_MILLIS);
         if (journal.isClosing()) {
             throw failed;

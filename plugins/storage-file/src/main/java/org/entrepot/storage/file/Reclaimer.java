@@ -32,6 +32,7 @@ final class Reclaimer implements Runnable {
     private final JournalWriter writer;
     private final Disk disk;
     private final SegmentFiles files;
+    private final RoomAlarm room;
     private final FileSettings settings;
     private final long store;
     private final ConcurrentHashMap<Long, FileLog> logs;
@@ -41,7 +42,6 @@ final class Reclaimer implements Runnable {
     private final Object signal = new Object();
     private final Pace pace;
     private long lastTable;
-    private boolean full;
     private final Owners owners = new Owners();
 
     Reclaimer(
@@ -49,6 +49,7 @@ final class Reclaimer implements Runnable {
             JournalWriter writer,
             Disk disk,
             SegmentFiles files,
+            RoomAlarm room,
             FileSettings settings,
             long store,
             ConcurrentHashMap<Long, FileLog> logs,
@@ -59,6 +60,7 @@ final class Reclaimer implements Runnable {
         this.writer = writer;
         this.disk = disk;
         this.files = files;
+        this.room = room;
         this.settings = settings;
         this.store = store;
         this.logs = logs;
@@ -130,7 +132,7 @@ final class Reclaimer implements Runnable {
                     && (deleteEmptyTables() || shortenJournal() || (!owners.isClosing() && mergeTables()));
         } catch (IOException failed) {
             if (NoRoom.isWhy(failed)) {
-                full("no room on the disk of the store");
+                room.full(RoomAlarm.Who.RECLAIMER);
             } else {
                 log.warn("The store could not give space back and will try again: {}", failed.toString());
             }
@@ -144,19 +146,9 @@ final class Reclaimer implements Runnable {
         return false;
     }
 
-    private void full(String why) {
-        if (!full) {
-            full = true;
-            parts.listener().full(why);
-        }
-    }
-
     private void prepareFiles() throws IOException {
         files.prepare();
-        if (full) {
-            full = false;
-            parts.listener().hasRoom();
-        }
+        room.hasRoom(RoomAlarm.Who.RECLAIMER);
     }
 
     private boolean deleteEmptyTables() throws IOException, InterruptedException {

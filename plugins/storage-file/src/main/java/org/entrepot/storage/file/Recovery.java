@@ -121,7 +121,8 @@ final class Recovery {
         } catch (DamagedException damaged) {
             throw new StorageException(
                     Table.name(number) + " is damaged: " + damaged.getMessage()
-                            + "; `entrepot store repair` sets it aside and keeps the rest",
+                            + "; nothing was changed. Put back a whole copy of it; who moves it away gives up the"
+                            + " messages in it",
                     damaged);
         }
     }
@@ -162,8 +163,7 @@ final class Recovery {
         }
         if (oldest < first) {
             throw new StorageException("the journal has a gap: " + Segment.name(first - 1) + " is missing before "
-                    + Segment.name(first) + "; nothing was changed. Put the file back, or let `entrepot store repair`"
-                    + " go on without it");
+                    + Segment.name(first) + "; nothing was changed. Put the file back");
         }
         for (long number : numbers.subList(0, start)) {
             disk.delete(Segment.name(number));

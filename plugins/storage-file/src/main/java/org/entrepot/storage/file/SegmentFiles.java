@@ -47,9 +47,9 @@ final class SegmentFiles {
         }
         try {
             return disk.create(segment.name());
-        } catch (IOException full) {
-            if (!take(RESERVE, segment.name())) {
-                throw full;
+        } catch (IOException failed) {
+            if (!NoRoom.isWhy(failed) || !take(RESERVE, segment.name())) {
+                throw failed;
             }
             log.warn("There is no room for another segment of the journal; the reserve is used");
             return disk.open(segment.name());
