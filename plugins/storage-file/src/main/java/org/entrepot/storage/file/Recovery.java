@@ -349,15 +349,18 @@ final class Recovery {
 
     /** Something that was synced is damaged: keeps what can be read; gives where the chain goes on, or -1. */
     private int salvage(Segment segment, ByteBuf bytes, int at) throws StorageException {
-        int kept = 0;
-        int next = nextHead(bytes, Batch.align(at) + WORD, segment.number());
-        for (int start : new int[] {Batch.align(at) + Batch.HEAD, Batch.alignToPage(at) + Batch.HEAD}) {
-            if (kept == 0) {
-                kept = salvageRecords(segment, bytes, start, next < 0 ? bytes.writerIndex() : next);
-            }
+        // Where its head is whole, only records of the batch are damaged; else it began at one of two places.
+        int page = Batch.alignToPage(at);
+        int begun = next(segment, bytes, page) != null ? page : Batch.align(at);
+        int next = nextHead(bytes, begun + WORD, segment.number());
+        int end = next < 0 ? bytes.writerIndex() : next;
+        int kept = salvageRecords(segment, bytes, begun + Batch.HEAD, end);
+        if (kept == 0 && begun != page) {
+            kept = salvageRecords(segment, bytes, page + Batch.HEAD, end);
         }
-        String text = Segment.name(segment.number()) + " is damaged at " + at + ", where it had been written safely; "
-                + kept + " records of the batch could be read, others are lost";
+        String text =
+                Segment.name(segment.number()) + " is damaged at " + begun + ", where it had been written safely; "
+                        + kept + " records of the batch could be read, others are lost";
         alarms.add(text);
         segment.damaged();
         if (next < 0) {
