@@ -5,8 +5,8 @@ import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The format of messages whose headers nobody reads. Immutable. */
-enum PlainFormat implements MessageFormat {
+/** The format of messages whose headers nobody reads, for tests. Immutable. */
+public enum PlainFormat implements MessageFormat {
     INSTANCE;
 
     @Override

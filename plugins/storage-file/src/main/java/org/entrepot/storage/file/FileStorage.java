@@ -120,8 +120,8 @@ final class FileStorage implements StorageEngine {
     }
 
     private void gauges(Reclaimer reclaimer) {
-        Supplier<Number> total = () -> reclaimer.space()[0];
-        Supplier<Number> live = () -> reclaimer.space()[1];
+        Supplier<Number> total = () -> reclaimer.space().bytes();
+        Supplier<Number> live = () -> reclaimer.space().live();
         meters.gauge("bytes", "Bytes in files of the journal and tables", total);
         meters.gauge("live.bytes", "Bytes of entries that are in their logs", live);
     }

@@ -176,18 +176,21 @@ final class JournalWriter implements Runnable {
 
     private void write(Journal.Round round) throws IOException, InterruptedException {
         ArrayDeque<Batch> batches = round.batches();
-        for (Batch batch : batches) {
-            batch.seal(store, synced);
-            write(batch);
-            written = batch.number();
-        }
-        boolean wanted = round.wantsSync() && settings.sync() == FileSettings.Sync.ALWAYS;
-        if (wanted || round.forced() || factsAreDue()) {
-            sync();
-        }
-        tell(batches);
-        for (Batch batch : batches) {
-            journal.written(batch);
+        try {
+            for (Batch batch : batches) {
+                batch.seal(store, synced);
+                write(batch);
+                written = batch.number();
+            }
+            boolean wanted = round.wantsSync() && settings.sync() == FileSettings.Sync.ALWAYS;
+            if (wanted || round.forced() || factsAreDue()) {
+                sync();
+            }
+            tell(batches);
+        } finally {
+            for (Batch batch : batches) {
+                journal.written(batch);
+            }
         }
     }
 

@@ -89,8 +89,20 @@ final class Reclaimer implements Runnable {
         }
     }
 
-    /** Bytes in files, and of these the ones that are live. */
-    long[] space() {
+    /**
+     * What the store takes.
+     *
+     * @param bytes in files
+     * @param live of these, those of entries that are in their logs
+     */
+    record Space(long bytes, long live) {
+        /** Whether the files take more than twice what is live and two segments. */
+        boolean isWasted(long segmentBytes) {
+            return bytes > 2 * live + 2 * segmentBytes;
+        }
+    }
+
+    Space space() {
         long total = 0;
         long live = 0;
         for (Table table : tables.values()) {
@@ -103,7 +115,7 @@ final class Reclaimer implements Runnable {
                 live += segment.liveBytes();
             }
         }
-        return new long[] {total, live};
+        return new Space(total, live);
     }
 
     @Override
@@ -193,8 +205,7 @@ final class Reclaimer implements Runnable {
         if (segments.isEmpty()) {
             return false;
         }
-        long[] space = space();
-        boolean wasteful = space[0] > 2 * space[1] + 2L * settings.segmentBytes() && bytes > live;
+        boolean wasteful = space().isWasted(settings.segmentBytes()) && bytes > live;
         if (bytes <= settings.journalBytes() && !wasteful) {
             return false;
         }
@@ -223,8 +234,7 @@ final class Reclaimer implements Runnable {
     }
 
     private boolean mergeTables() throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
-        long[] space = space();
-        if (space[0] <= 2 * space[1] + 2L * settings.segmentBytes()) {
+        if (!space().isWasted(settings.segmentBytes())) {
             return false;
         }
         List<Table> sparse = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * anybody who {@linkplain #acquire holds} it.
  */
 final class Segment {
-    private static final String PREFIX = "journal-";
+    private static final NumberedFiles FILES = new NumberedFiles("journal");
 
     private final long number;
     /** Bytes it may take; more than usual for a record that is longer. */
@@ -35,19 +35,12 @@ final class Segment {
     }
 
     static String name(long number) {
-        return PREFIX + String.format("%016x", number);
+        return FILES.name(number);
     }
 
     /** The number of the segment that a file is, or -1 when it is none. */
     static long number(String name) {
-        if (!name.startsWith(PREFIX) || name.length() != PREFIX.length() + 16) {
-            return -1;
-        }
-        try {
-            return Long.parseLong(name, PREFIX.length(), name.length(), 16);
-        } catch (NumberFormatException other) {
-            return -1;
-        }
+        return FILES.number(name);
     }
 
     long number() {

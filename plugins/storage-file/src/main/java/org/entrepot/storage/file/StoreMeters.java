@@ -14,7 +14,7 @@ final class StoreMeters {
     private final DistributionSummary batchBytes;
     private final Timer syncs;
     private final Counter compactedBytes;
-    private final Counter readAheadHits;
+    private final Counter loadedEntries;
     private final Counter loads;
 
     StoreMeters(MeterRegistry registry) {
@@ -29,7 +29,7 @@ final class StoreMeters {
         this.compactedBytes = Counter.builder("entrepot.store.compacted.bytes")
                 .description("Bytes moved to tables")
                 .register(registry);
-        this.readAheadHits = Counter.builder("entrepot.store.load.entries")
+        this.loadedEntries = Counter.builder("entrepot.store.load.entries")
                 .description("Entries brought back into memory")
                 .register(registry);
         this.loads = Counter.builder("entrepot.store.loads")
@@ -55,6 +55,6 @@ final class StoreMeters {
 
     void loaded(int entries) {
         loads.increment();
-        readAheadHits.increment(entries);
+        loadedEntries.increment(entries);
     }
 }

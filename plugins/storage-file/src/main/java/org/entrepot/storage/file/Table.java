@@ -24,7 +24,7 @@ final class Table {
     static final int FOOT = 40;
     static final long MAGIC = 0x456e7461626c6531L;
 
-    private static final String PREFIX = "table-";
+    private static final NumberedFiles FILES = new NumberedFiles("table");
 
     private final long number;
     private final long firstSegment;
@@ -52,19 +52,12 @@ final class Table {
     }
 
     static String name(long number) {
-        return PREFIX + String.format("%016x", number);
+        return FILES.name(number);
     }
 
     /** The number of the table that a file is, or -1 when it is none. */
     static long number(String name) {
-        if (!name.startsWith(PREFIX) || name.length() != PREFIX.length() + 16) {
-            return -1;
-        }
-        try {
-            return Long.parseLong(name, PREFIX.length(), name.length(), 16);
-        } catch (NumberFormatException other) {
-            return -1;
-        }
+        return FILES.number(name);
     }
 
     /**

@@ -12,6 +12,7 @@ import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageException;
 import org.entrepot.spi.storage.StorageListener;
+import org.entrepot.testkit.storage.PlainFormat;
 import org.entrepot.testkit.storage.disk.FaultyDisk;
 import org.entrepot.testkit.storage.disk.RecordingDisk;
 import org.junit.jupiter.api.AfterEach;

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageListener;
+import org.entrepot.testkit.storage.PlainFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -20,6 +20,7 @@ import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.testkit.storage.PlainFormat;
 
 /**
  * A log and what must be in it: keeps what a machine would keep, as checkpoint the number of live entries below and their sum.
