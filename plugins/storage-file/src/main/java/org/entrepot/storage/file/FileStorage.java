@@ -50,7 +50,14 @@ final class FileStorage implements StorageEngine {
     @Override
     public void start(StorageContext context) throws StorageException {
         try {
-            start(disks.open(), context);
+            Disk disk = disks.open();
+            try {
+                start(disk, context);
+            } finally {
+                if (started == null) {
+                    closeDisk(disk);
+                }
+            }
         } catch (IOException failed) {
             throw new StorageException("the store cannot be read: " + failed.getMessage(), failed);
         }
