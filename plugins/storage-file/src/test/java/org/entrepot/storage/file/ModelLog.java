@@ -126,16 +126,19 @@ final class ModelLog implements LogListener {
         append(message, lasting);
     }
 
+    /** What is expected changes with the log, for a checkpoint may be asked for between any two tasks of the owner. */
     private void append(Message message, boolean lasting) {
-        owner.tell(() -> lastIndex = log.append(
-                tail,
-                1_000 + tail,
-                message,
-                Envelope.of("exchange", RoutingKey.of("key"), lasting),
-                Annotations.NONE,
-                lasting));
-        expected.put(tail, lasting);
-        tail++;
+        owner.tell(() -> {
+            lastIndex = log.append(
+                    tail,
+                    1_000 + tail,
+                    message,
+                    Envelope.of("exchange", RoutingKey.of("key"), lasting),
+                    Annotations.NONE,
+                    lasting);
+            expected.put(tail, lasting);
+            tail++;
+        });
     }
 
     /** The same message goes into several logs, which stand at the same position. */
@@ -150,13 +153,17 @@ final class ModelLog implements LogListener {
     }
 
     void fact(long number) {
-        facts.add(number);
-        owner.tell(() -> lastIndex = log.append(Unpooled.copyLong(number), false));
+        owner.tell(() -> {
+            lastIndex = log.append(Unpooled.copyLong(number), false);
+            facts.add(number);
+        });
     }
 
     void release(long from, long to) {
-        owner.tell(() -> log.release(from, to));
-        expected.subMap(from, true, to, true).clear();
+        owner.tell(() -> {
+            log.release(from, to);
+            expected.subMap(from, true, to, true).clear();
+        });
     }
 
     long position(double share) {
