@@ -9,11 +9,12 @@ import org.entrepot.spi.session.SessionListener.Receipt;
  */
 final class Receipts {
     private static final int SIZE_FIRST = 16;
+    private static final int[] NONE = {};
 
     /** Targets that a publish waits for, by number modulo the length; {@link #REFUSED} is added once one has refused. */
-    private int[] remaining = new int[0];
+    private int[] remaining = NONE;
 
-    private int[] sizes = new int[0];
+    private int[] sizes = NONE;
 
     private static final int REFUSED = 1 << 30;
 

@@ -16,7 +16,7 @@ final class SharedWindow {
      */
     private static final int NO_LIMIT = 1 << 30;
 
-    private final ArrayDeque<Borrower> wanting = new ArrayDeque<>();
+    private final ArrayDeque<Borrower> wanting = new ArrayDeque<>(0);
     private int size;
     private int free;
 

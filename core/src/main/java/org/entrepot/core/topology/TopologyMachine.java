@@ -55,10 +55,14 @@ final class TopologyMachine {
         return draft.decision();
     }
 
-    /** Decides what goes with a connection: its exclusive queues. */
-    Decision dropOwner(long owner) {
+    /** Decides that some of what goes with a connection goes, its exclusive queues: so many at most. */
+    Decision dropOwner(long owner, int most) {
         Draft draft = draft();
+        int dropped = 0;
         for (long id : topology.ownedBy(owner)) {
+            if (dropped++ == most) {
+                break;
+            }
             removeQueue(draft, id);
         }
         return draft.decision();

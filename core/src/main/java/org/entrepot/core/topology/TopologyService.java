@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class TopologyService {
     private static final Logger log = LoggerFactory.getLogger(TopologyService.class);
 
+    /** Queues of one owner that one decision deletes: the work of about a millisecond. */
+    private static final int DROPPED_AT_ONCE = 100;
+
     private final Loop loop;
     private final TopologyLog topologyLog;
     private final TopologyListener listener;
@@ -174,9 +177,26 @@ public final class TopologyService {
         return decide(() -> machine.administer(copy), answerOn);
     }
 
-    /** Deletes what goes with a connection; the last thing that is asked for in its name. */
-    public CompletionStage<List<TopologyOutcome>> dropOwner(long owner, Executor answerOn) {
-        return decide(() -> machine.dropOwner(owner), answerOn);
+    /**
+     * Deletes what goes with a connection; the last thing that is asked for in its name. Where that is much, it goes in
+     * several decisions, and others have their turns in between.
+     */
+    public CompletionStage<Void> dropOwner(long owner, Executor answerOn) {
+        CompletableFuture<Void> dropped = new CompletableFuture<>();
+        dropSome(owner, answerOn, dropped);
+        return dropped;
+    }
+
+    private void dropSome(long owner, Executor answerOn, CompletableFuture<Void> dropped) {
+        decide(() -> machine.dropOwner(owner, DROPPED_AT_ONCE), loop).whenComplete((gone, failure) -> {
+            if (failure != null) {
+                answer(answerOn, () -> dropped.completeExceptionally(failure));
+            } else if (gone.size() < DROPPED_AT_ONCE) {
+                answer(answerOn, () -> dropped.complete(null));
+            } else {
+                dropSome(owner, answerOn, dropped);
+            }
+        });
     }
 
     /** Deletes a queue that has reached its own end; nothing happens where it is gone already. */

@@ -35,7 +35,7 @@ final class RandomChanges {
         Decision decision;
         try {
             decision = switch (random.nextInt(10)) {
-                case 0 -> machine.dropOwner(owner());
+                case 0 -> machine.dropOwner(owner(), 1 + random.nextInt(3));
                 case 1 -> machine.administer(List.of(adminChange()));
                 case 2 -> machine.deleteQueue(random.nextInt(40));
                 default -> machine.decide(pick(HOSTS), owner(), random.nextInt(8) == 0, clientChanges());

@@ -34,6 +34,8 @@ class TopologyMachineTest {
             + " originally declared on another connection or the exclusive property value does not match that of the"
             + " original declaration.";
 
+    private static final int MANY = 1_000;
+
     private final Stage stage = new Stage();
 
     @Test
@@ -308,12 +310,15 @@ class TopologyMachineTest {
         stage.change(declareExclusiveQueue("a"), declareExclusiveQueue("b"), declareQueue("shared"));
         stage.changeAs(8, declareExclusiveQueue("other"));
         stage.change(bind("amq.direct", "a", "k"));
-        Decision decision = stage.machine.dropOwner(OWNER);
-        stage.machine.apply(decision);
-        assertThat(decision.removed()).extracting(QueueNode::name).containsExactly("a", "b");
+        Decision first = stage.machine.dropOwner(OWNER, 1);
+        stage.machine.apply(first);
+        assertThat(first.removed()).extracting(QueueNode::name).containsExactly("a");
+        Decision second = stage.machine.dropOwner(OWNER, MANY);
+        stage.machine.apply(second);
+        assertThat(second.removed()).extracting(QueueNode::name).containsExactly("b");
         assertThat(stage.host().queues()).extracting(QueueNode::name).containsExactlyInAnyOrder("other", "shared");
         assertThat(stage.exchange("amq.direct").bindings()).isEmpty();
-        assertThat(stage.machine.dropOwner(OWNER).records()).isEmpty();
+        assertThat(stage.machine.dropOwner(OWNER, MANY).records()).isEmpty();
     }
 
     @Test
@@ -442,7 +447,7 @@ class TopologyMachineTest {
         assertThat(decision.removed()).extracting(QueueNode::id).containsExactly(id);
         assertThat(stage.machine.topology().virtualHost("v")).isNull();
         assertThat(stage.machine.topology().queue(id)).isNull();
-        assertThat(stage.machine.dropOwner(OWNER).records()).isEmpty();
+        assertThat(stage.machine.dropOwner(OWNER, MANY).records()).isEmpty();
     }
 
     @Test

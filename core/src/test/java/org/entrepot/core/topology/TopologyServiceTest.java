@@ -142,9 +142,12 @@ class TopologyServiceTest {
 
     @Test
     void aConnectionThatGoesTakesItsQueuesWithIt() throws Exception {
-        finish(change(Stage.declareExclusiveQueue("e")));
+        int queues = 250;
+        for (int i = 0; i < queues; i++) {
+            finish(change(Stage.declareExclusiveQueue("e" + i)));
+        }
         finish(service.dropOwner(OWNER, clients));
-        assertThat(service.current().virtualHost(HOST).queue("e")).isNull();
+        assertThat(service.current().virtualHost(HOST).queues()).isEmpty();
     }
 
     @Test

@@ -10,8 +10,10 @@ import io.netty.buffer.ByteBuf;
  * without bytes of its own.
  */
 final class FieldScanner {
-    /** Ends of the tables and arrays that are open within the value being skipped. */
-    private final int[] ends = new int[FieldTable.DEPTH_MAX];
+    private static final int[] NONE = {};
+
+    /** Ends of the tables and arrays that are open within the value being skipped. Many connections never see one. */
+    private int[] ends = NONE;
 
     /** Bit i is set where {@code ends[i]} is the end of a table. */
     private int tables;
@@ -63,6 +65,9 @@ final class FieldScanner {
                             ReplyCode.FRAME_ERROR,
                             "field table nested more than " + FieldTable.DEPTH_MAX + " deep",
                             method);
+                }
+                if (ends == NONE) {
+                    ends = new int[FieldTable.DEPTH_MAX];
                 }
                 ends[open] = at + size;
                 tables = letter == 'F' ? tables | 1 << open : tables & ~(1 << open);
