@@ -46,7 +46,7 @@ class ProductIT {
         assertThat(ready)
                 .matches(
                         "\\S+Z INFO  Entrepot \\d+\\.\\d+\\.\\d+ ready in \\d+\\.\\d\\d s: amqp on 127\\.0\\.0\\.1:\\d+;"
-                                + " storage memory \\(confirms mean memory: nothing survives a restart\\)");
+                                + " storage file \\(confirms mean disk: what is durable survives a power cut\\)");
         try (Connection connection = connect(ready);
                 Channel channel = connection.createChannel()) {
             channel.confirmSelect();

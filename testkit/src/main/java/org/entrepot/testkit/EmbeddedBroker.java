@@ -49,7 +49,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     public static final class Builder {
         private final Map<String, BrokerPlugin> plugins = new LinkedHashMap<>();
         private final List<String> settings =
-                new ArrayList<>(List.of("listener.address=127.0.0.1", "shutdown.grace=2 s"));
+                new ArrayList<>(List.of("listener.address=127.0.0.1", "storage.engine=memory", "shutdown.grace=2 s"));
 
         private @Nullable Path dataDirectory;
 

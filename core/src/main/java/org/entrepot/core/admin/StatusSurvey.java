@@ -77,7 +77,7 @@ public final class StatusSurvey {
         return switch (durability) {
             case PROCESS -> "memory: nothing survives a restart";
             case OPERATING_SYSTEM -> "the system's memory: all survives a crash of the broker, not of the machine";
-            case DISK -> "disk";
+            case DISK -> "disk: what is durable survives a power cut";
         };
     }
 

@@ -208,7 +208,7 @@ public final class Broker {
             }
         }
         throw StartException.usage(
-                CoreKeys.STORAGE_ENGINE + " names '" + wanted + "'; allowed: "
+                CoreKeys.STORAGE_ENGINE + " is '" + wanted + "', which no plugin here brings; there is "
                         + available.stream().map(StorageEngine::name).collect(Collectors.joining(", ")),
                 null);
     }

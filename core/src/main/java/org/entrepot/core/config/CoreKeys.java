@@ -170,9 +170,9 @@ public final class CoreKeys {
                                 "Where the broker keeps what lasts; made at the first start."),
                         text(
                                 STORAGE_ENGINE,
-                                "memory",
-                                "What keeps queues and their messages: memory, which forgets all when the broker stops,"
-                                        + " or the name of an engine that a plugin brings."),
+                                "file",
+                                "What keeps queues and their messages: file, or the name of another engine that a plugin"
+                                        + " brings, or memory, which forgets all when the broker stops."),
                         optional(
                                 DEFINITIONS_FILE,
                                 Kind.PATH,

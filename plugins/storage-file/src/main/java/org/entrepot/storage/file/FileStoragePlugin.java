@@ -17,7 +17,7 @@ public final class FileStoragePlugin implements BrokerPlugin {
     private static final String DIRECTORY = "storage-file.directory";
     private static final String SYNC = "storage-file.sync";
     private static final String SYNC_INTERVAL = "storage-file.sync-interval";
-    private static final String SYNC_DELAY = "storage-file.sync-delay";
+    private static final String SYNC_DELAY = "storage-file.sync-delay-micros";
     private static final String SEGMENT_SIZE = "storage-file.segment-size";
     private static final String JOURNAL_SIZE = "storage-file.journal-size";
     private static final String MOVE_RATE = "storage-file.move-rate";
@@ -27,7 +27,6 @@ public final class FileStoragePlugin implements BrokerPlugin {
     private static final String OS = "os";
 
     private static final long MIB = 1L << 20;
-    private static final long MICROS = 1_000;
 
     private @Nullable PluginContext context;
 
@@ -47,8 +46,9 @@ public final class FileStoragePlugin implements BrokerPlugin {
                                 + " process only. With interval the disk follows so often, with os when the system likes."),
                 ConfigurationKey.duration(SYNC_INTERVAL, "200 ms", "Time between syncs where they go by interval.")
                         .between(1, 60_000),
-                ConfigurationKey.duration(SYNC_DELAY, "0 ms", "For measurements: makes every sync take so much longer.")
-                        .between(0, 10_000),
+                ConfigurationKey.number(
+                                SYNC_DELAY, 0, "For measurements: microseconds by which every sync takes longer.")
+                        .between(0, 10_000_000),
                 ConfigurationKey.size(
                                 SEGMENT_SIZE,
                                 "64 MiB",
@@ -83,7 +83,7 @@ public final class FileStoragePlugin implements BrokerPlugin {
                 new FileSettings(
                         syncOf(settings.choice(SYNC)),
                         settings.duration(SYNC_INTERVAL).toMillis(),
-                        settings.duration(SYNC_DELAY).toMillis() * MICROS,
+                        settings.number(SYNC_DELAY),
                         Math.toIntExact(settings.size(SEGMENT_SIZE)),
                         settings.size(JOURNAL_SIZE),
                         settings.size(MOVE_RATE)),

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.DiskFile;
 import org.entrepot.spi.storage.StorageListener;
@@ -253,9 +254,7 @@ final class JournalWriter implements Runnable {
 
     private void sync() throws IOException, InterruptedException {
         long start = System.nanoTime();
-        if (settings.syncDelayMicros() > 0) {
-            Thread.sleep(settings.syncDelayMicros() / 1_000, (int) (settings.syncDelayMicros() % 1_000) * 1_000);
-        }
+        delay(start + settings.syncDelayMicros() * 1_000);
         for (Segment segment : unsynced) {
             DiskFile file = segment.file();
             if (file != null) {
@@ -267,6 +266,15 @@ final class JournalWriter implements Runnable {
         marked = false;
         lastSyncNanos = System.nanoTime();
         meters.synced(lastSyncNanos - start);
+    }
+
+    private static void delay(long untilNanos) throws InterruptedException {
+        for (long left = untilNanos - System.nanoTime(); left > 0; left = untilNanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
     }
 
     /** Tells what is durable now, with one task for each owner. */
