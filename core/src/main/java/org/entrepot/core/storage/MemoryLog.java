@@ -2,11 +2,14 @@ package org.entrepot.core.storage;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
+import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +57,16 @@ final class MemoryLog implements Log {
     private @Nullable Page tailPage;
 
     private long tailNumber;
+    private final LogListener listener;
+    private final Executor owner;
+    private boolean closed;
     private long index;
     private long residentBytes;
+
+    MemoryLog(LogListener listener, Executor owner) {
+        this.listener = listener;
+        this.owner = owner;
+    }
 
     @Override
     public void replay(LogReplay replay) {
@@ -66,9 +77,14 @@ final class MemoryLog implements Log {
     public void checkpoint(ByteBuf state) {}
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // nearly all annotations are this one object
     public long append(
             long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean durable) {
+        put(position, stamp, message, envelope, annotations);
+        return ++index;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // nearly all annotations are this one object
+    private void put(long position, long stamp, Message message, Envelope envelope, Annotations annotations) {
         Page page = pageFor(position);
         int slot = slot(position);
         page.messages[slot] = message;
@@ -82,12 +98,45 @@ final class MemoryLog implements Log {
         }
         page.live++;
         residentBytes += message.size();
-        return ++index;
     }
 
     @Override
     public long append(ByteBuf fact, boolean awaited) {
         return ++index;
+    }
+
+    @Override
+    public void append(
+            LogTransaction in,
+            long position,
+            long stamp,
+            Message message,
+            Envelope envelope,
+            Annotations annotations,
+            boolean durable) {
+        put(position, stamp, message, envelope, annotations);
+        ((MemoryTransaction) in).takesPart(this);
+    }
+
+    @Override
+    public void append(LogTransaction in, ByteBuf fact) {
+        ((MemoryTransaction) in).takesPart(this);
+    }
+
+    @Override
+    public void release(LogTransaction in, long from, long to) {
+        ((MemoryTransaction) in).release(this, from, to);
+    }
+
+    Executor owner() {
+        return owner;
+    }
+
+    /** A transaction was committed. */
+    void committed(LogTransaction transaction) {
+        if (!closed) {
+            listener.committed(transaction);
+        }
     }
 
     @Override
@@ -168,6 +217,7 @@ final class MemoryLog implements Log {
 
     @Override
     public void close() {
+        closed = true;
         chapters = new Chapter[CHAPTERS_FIRST];
         low = 0;
         high = 0;

@@ -3,6 +3,7 @@ package org.entrepot.core.storage;
 import java.util.concurrent.Executor;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 
@@ -34,7 +35,12 @@ public final class MemoryStorage implements StorageEngine {
 
     @Override
     public Log open(long id, boolean durable, LogListener listener, Executor owner) {
-        return new MemoryLog();
+        return new MemoryLog(listener, owner);
+    }
+
+    @Override
+    public LogTransaction begin() {
+        return new MemoryTransaction();
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 
@@ -50,6 +51,11 @@ final class LaggingStorage implements StorageEngine {
         LaggingLog log = new LaggingLog(memory.open(id, durable, listener, owner), listener);
         last = log;
         return log;
+    }
+
+    @Override
+    public LogTransaction begin() {
+        return memory.begin();
     }
 
     @Override
@@ -107,6 +113,29 @@ final class LaggingStorage implements StorageEngine {
         public long append(ByteBuf fact, boolean awaited) {
             facts.add(ByteBufUtil.hexDump(fact));
             return ++index;
+        }
+
+        @Override
+        public void append(
+                LogTransaction in,
+                long position,
+                long stamp,
+                Message message,
+                Envelope envelope,
+                Annotations annotations,
+                boolean lasting) {
+            log.append(in, position, stamp, message, envelope, annotations, lasting);
+        }
+
+        @Override
+        public void append(LogTransaction in, ByteBuf fact) {
+            facts.add(ByteBufUtil.hexDump(fact));
+            log.append(in, fact);
+        }
+
+        @Override
+        public void release(LogTransaction in, long from, long to) {
+            log.release(in, from, to);
         }
 
         @Override

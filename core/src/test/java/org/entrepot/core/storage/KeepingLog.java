@@ -7,21 +7,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.entrepot.core.storage.KeptRecords.Checkpoint;
 import org.entrepot.core.storage.KeptRecords.Entry;
 import org.entrepot.core.storage.KeptRecords.Fact;
 import org.entrepot.core.storage.KeptRecords.Kept;
 import org.entrepot.core.storage.KeptRecords.Released;
+import org.entrepot.core.storage.KeptRecords.Whole;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 
 /** A log of a {@link KeepingStorage}. Owned by the executor it was opened with, and by its test. */
 public final class KeepingLog implements Log {
@@ -47,6 +51,9 @@ public final class KeepingLog implements Log {
     private boolean failed;
     private boolean closed;
     private long lastStamp;
+    private long lastPosition = -1;
+    /** Entries of transactions that were neither committed nor given up. */
+    private final NavigableSet<Long> undecided = new TreeSet<>();
 
     KeepingLog(KeptRecords records, boolean lagging, LogListener listener, Executor owner, Runnable closing) {
         this.records = records;
@@ -136,15 +143,18 @@ public final class KeepingLog implements Log {
             }
         }
         List<Kept> since = all.subList(begin, all.size());
+        NavigableMap<Long, Entry> entries = new TreeMap<>();
         for (Kept kept : since) {
             if (kept instanceof Entry entry && entry.durable() && live.containsKey(entry.position())) {
-                replay.entry(
+                entries.put(entry.position(), entry);
+            }
+        }
+        entries.values()
+                .forEach(entry -> replay.entry(
                         entry.position(),
                         entry.stamp(),
                         entry.envelope(),
-                        entry.message().size());
-            }
-        }
+                        entry.message().size()));
         for (Kept kept : since) {
             if (kept instanceof Fact fact) {
                 replay.fact(Unpooled.wrappedBuffer(fact.bytes()));
@@ -182,17 +192,67 @@ public final class KeepingLog implements Log {
         if (failed) {
             throw new AssertionError("a log that has failed takes no entry");
         }
-        if (position < records.tail() || stamp < lastStamp) {
-            throw new AssertionError("position " + position + " or stamp " + stamp + " is not above those before");
-        }
-        lastStamp = stamp;
         Entry entry = new Entry(position, stamp, message, envelope, annotations, lasting);
-        live.put(position, entry);
-        resident.add(position);
-        residentBytes += message.size();
+        put(entry);
         long of = added(entry);
         indexes.put(position, of);
         return of;
+    }
+
+    private void put(Entry entry) {
+        if (entry.position() < records.tail() || entry.position() <= lastPosition || entry.stamp() < lastStamp) {
+            throw new AssertionError(entry + " is not above those before");
+        }
+        lastStamp = entry.stamp();
+        lastPosition = entry.position();
+        live.put(entry.position(), entry);
+        resident.add(entry.position());
+        residentBytes += entry.message().size();
+        indexes.put(entry.position(), Long.MAX_VALUE);
+    }
+
+    @Override
+    public void append(
+            LogTransaction in,
+            long position,
+            long stamp,
+            Message message,
+            Envelope envelope,
+            Annotations annotations,
+            boolean lasting) {
+        Entry entry = new Entry(position, stamp, message, envelope, annotations, lasting);
+        put(entry);
+        undecided.add(entry.position());
+        ((KeepingTransaction) in).add(this, entry);
+    }
+
+    @Override
+    public void append(LogTransaction in, ByteBuf fact) {
+        ((KeepingTransaction) in).add(this, new Fact(ByteBufUtil.getBytes(fact)));
+    }
+
+    @Override
+    public void release(LogTransaction in, long from, long to) {
+        ((KeepingTransaction) in).add(this, new Released(from, to));
+    }
+
+    /** A transaction was committed, in which these are of this log. */
+    void commit(LogTransaction transaction, List<Kept> parts) {
+        owner.execute(() -> {
+            if (closed) {
+                return;
+            }
+            long of = added(new Whole(parts));
+            for (Kept part : parts) {
+                if (part instanceof Entry entry) {
+                    indexes.put(entry.position(), of);
+                    undecided.remove(entry.position());
+                } else if (part instanceof Released released) {
+                    let(released.from(), released.to());
+                }
+            }
+            listener.committed(transaction);
+        });
     }
 
     @Override
@@ -202,18 +262,29 @@ public final class KeepingLog implements Log {
 
     @Override
     public void checkpoint(ByteBuf state) {
+        if (!undecided.isEmpty()) {
+            throw new AssertionError("a checkpoint while it is not decided what becomes of " + undecided);
+        }
         added(new Checkpoint(ByteBufUtil.getBytes(state)));
     }
 
     @Override
     public void release(long from, long to) {
+        boolean wasNeverThere = undecided.contains(from);
+        let(from, to);
+        if (!wasNeverThere) {
+            added(new Released(from, to));
+        }
+    }
+
+    private void let(long from, long to) {
         for (Entry entry : live.subMap(from, true, to, true).values()) {
             if (resident.remove(entry.position())) {
                 residentBytes -= entry.message().size();
             }
         }
         live.subMap(from, true, to, true).clear();
-        added(new Released(from, to));
+        undecided.subSet(from, true, to, true).clear();
     }
 
     private long added(Kept kept) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
@@ -121,6 +122,11 @@ public final class KeepingStorage implements StorageEngine {
         });
         open.put(id, log);
         return log;
+    }
+
+    @Override
+    public LogTransaction begin() {
+        return new KeepingTransaction(lagging);
     }
 
     @Override

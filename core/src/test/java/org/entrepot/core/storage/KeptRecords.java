@@ -24,6 +24,9 @@ final class KeptRecords {
 
     record Checkpoint(byte[] bytes) implements Kept {}
 
+    /** What a transaction has of a log, which is there as a whole or not at all. */
+    record Whole(List<Kept> parts) implements Kept {}
+
     private final boolean lasting;
     private final List<Kept> records = new ArrayList<>();
     private long tail;
@@ -51,9 +54,23 @@ final class KeptRecords {
 
     synchronized void add(Kept kept) {
         records.add(kept);
-        if (kept instanceof Entry entry) {
-            tail = entry.position() + 1;
+        for (Kept each : flat(List.of(kept))) {
+            if (each instanceof Entry entry) {
+                tail = Math.max(tail, entry.position() + 1);
+            }
         }
+    }
+
+    private static List<Kept> flat(List<Kept> records) {
+        List<Kept> flat = new ArrayList<>();
+        for (Kept kept : records) {
+            if (kept instanceof Whole whole) {
+                flat.addAll(whole.parts());
+            } else {
+                flat.add(kept);
+            }
+        }
+        return flat;
     }
 
     /** Forgets all records but the first. */
@@ -64,10 +81,15 @@ final class KeptRecords {
     /** Forgets entries that were not to last. */
     synchronized void dropPassing() {
         records.removeIf(kept -> kept instanceof Entry entry && !entry.durable());
+        records.replaceAll(kept -> kept instanceof Whole whole
+                ? new Whole(whole.parts().stream()
+                        .filter(part -> !(part instanceof Entry entry) || entry.durable())
+                        .toList())
+                : kept);
     }
 
     synchronized List<Kept> records() {
-        return List.copyOf(records);
+        return flat(records);
     }
 
     synchronized long tail() {
@@ -77,7 +99,7 @@ final class KeptRecords {
     /** Entries that were not released. */
     synchronized NavigableMap<Long, Entry> live() {
         NavigableMap<Long, Entry> live = new TreeMap<>();
-        for (Kept kept : records) {
+        for (Kept kept : flat(records)) {
             if (kept instanceof Entry entry) {
                 live.put(entry.position(), entry);
             } else if (kept instanceof Released released) {

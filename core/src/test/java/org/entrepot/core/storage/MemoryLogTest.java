@@ -13,6 +13,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.LogListener;
 import org.junit.jupiter.api.Test;
 
 class MemoryLogTest {
@@ -34,12 +35,32 @@ class MemoryLogTest {
         }
     };
 
+    private static MemoryLog empty() {
+        LogListener nobody = new LogListener() {
+            @Override
+            public void durable(long index) {}
+
+            @Override
+            public void loaded(long from, long to) {}
+
+            @Override
+            public void lost(long from, long to) {}
+
+            @Override
+            public void checkpointWanted() {}
+
+            @Override
+            public void failed(String reason) {}
+        };
+        return new MemoryLog(nobody, Runnable::run);
+    }
+
     private record Entry(Message message, long stamp, Annotations annotations) {}
 
     @Test
     void behavesAsASortedMap() {
         Seeds.each(200, random -> {
-            MemoryLog log = new MemoryLog();
+            MemoryLog log = empty();
             TreeMap<Long, Entry> model = new TreeMap<>();
             int stay = random.between(5, 60);
             long position = random.percent(50) ? 0 : random.below(1 << 20);
@@ -101,7 +122,7 @@ class MemoryLogTest {
 
     @Test
     void oneOldEntryDoesNotKeepThePagesOfTheOthers() {
-        MemoryLog log = new MemoryLog();
+        MemoryLog log = empty();
         Message message = message(10);
         log.append(0, 0, message, ENVELOPE, Annotations.NONE, true);
         for (long position = 1; position <= 3_000_000; position++) {

@@ -44,7 +44,8 @@ public interface Log extends AutoCloseable {
     /**
      * Keeps what its owner makes of everything appended so far: the readable bytes, which are copied or dropped before the
      * call returns. A later replay begins with the newest checkpoint and tells what came after. May be called at any time,
-     * and has to be soon after {@link LogListener#checkpointWanted}.
+     * and has to be soon after {@link LogListener#checkpointWanted}; but not while something is in a transaction that was
+     * neither {@linkplain LogListener#committed committed} nor given up.
      */
     void checkpoint(ByteBuf state);
 
@@ -62,6 +63,30 @@ public interface Log extends AutoCloseable {
      * fact does that is appended at this moment.
      */
     void release(long from, long to);
+
+    /**
+     * Appends an entry as a part of a transaction. It has its position and can be read at once, as far as its owner wants to,
+     * and it lasts when the transaction is committed; before that other entries may be appended behind it. It has no index:
+     * who commits hears when it is durable. Where the transaction is given up, the owner {@linkplain #release(long, long)
+     * releases} it.
+     */
+    void append(
+            LogTransaction in,
+            long position,
+            long stamp,
+            Message message,
+            Envelope envelope,
+            Annotations annotations,
+            boolean durable);
+
+    /** Appends a fact as a part of a transaction: the readable bytes, which are copied or dropped before the call returns. */
+    void append(LogTransaction in, ByteBuf fact);
+
+    /**
+     * Releases these positions, both included, as a part of a transaction: when it is committed and as it lasts. Until then
+     * they are there as ever; none of them may be of the same transaction.
+     */
+    void release(LogTransaction in, long from, long to);
 
     /**
      * The message at a position, when it is in memory; null when it must be {@linkplain #load loaded}, or is not there.
@@ -87,7 +112,10 @@ public interface Log extends AutoCloseable {
     /** Bytes of messages of this log that are in memory. */
     long residentBytes();
 
-    /** Closes the log; what it holds stays for the next opening where it is durable. */
+    /**
+     * Closes the log; what it holds stays for the next opening where it is durable. Not while something is in a transaction
+     * that may still be committed, unless the engine ends or the log is deleted.
+     */
     @Override
     void close();
 }

@@ -21,6 +21,12 @@ public interface LogListener {
     /** The engine wants a {@link Log#checkpoint}, to get rid of what is older. Not urgent, but to be done. */
     void checkpointWanted();
 
+    /**
+     * A transaction that the log takes part in was committed: its entries are like any other from now on, and what was
+     * released in it is gone. It may not be durable yet. Only for owners that use transactions.
+     */
+    default void committed(LogTransaction transaction) {}
+
     /** The log can take no more and promises nothing for what is not yet durable. */
     void failed(String reason);
 }

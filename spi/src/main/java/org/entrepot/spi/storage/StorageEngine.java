@@ -45,6 +45,9 @@ public interface StorageEngine extends AutoCloseable {
      */
     Log open(long id, boolean durable, LogListener listener, Executor owner);
 
+    /** Begins a transaction: what logs of this engine take in it lasts as a whole or not at all. Any thread may ask. */
+    LogTransaction begin();
+
     /** Forgets a log that is not open, and what is in it. */
     void delete(long id);
 

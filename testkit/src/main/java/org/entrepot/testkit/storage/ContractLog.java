@@ -19,6 +19,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class ContractLog implements AutoCloseable {
     private final LinkedBlockingQueue<Long> ended = new LinkedBlockingQueue<>();
 
     private final AtomicInteger checkpointsWanted = new AtomicInteger();
+    private final List<LogTransaction> committed = new CopyOnWriteArrayList<>();
 
     private final AtomicReference<@Nullable String> complaint = new AtomicReference<>();
     private final long tail;
@@ -127,6 +129,12 @@ final class ContractLog implements AutoCloseable {
         }
 
         @Override
+        public void committed(LogTransaction transaction) {
+            mustBeTheOwner("committed");
+            committed.add(transaction);
+        }
+
+        @Override
         public void checkpointWanted() {
             mustBeTheOwner("checkpointWanted");
             checkpointsWanted.incrementAndGet();
@@ -148,6 +156,32 @@ final class ContractLog implements AutoCloseable {
     long append(
             long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean lasting) {
         return on(() -> log.append(position, stamp, message, envelope, annotations, lasting));
+    }
+
+    void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope, boolean lasting) {
+        on(() -> {
+            log.append(in, position, stamp, message, envelope, Annotations.NONE, lasting);
+            return true;
+        });
+    }
+
+    void append(LogTransaction in, ByteBuf fact) {
+        on(() -> {
+            log.append(in, fact);
+            return true;
+        });
+    }
+
+    void release(LogTransaction in, long from, long to) {
+        on(() -> {
+            log.release(in, from, to);
+            return true;
+        });
+    }
+
+    /** Transactions that the log has said were committed, with all that was given to its owner before. */
+    List<LogTransaction> committed() {
+        return on(() -> List.copyOf(committed));
     }
 
     long append(ByteBuf fact) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>For one seed after the other it lets an engine live on a {@link RecordingDisk}: appends entries and facts to several
- * logs, some messages to many of them; releases, checkpoints, moves messages between logs as dead letters are; unloads,
- * closes, opens again and deletes. Then, for a power cut after any operation of the disk and for all that such a cut may
+ * logs, some messages to many of them; does so in transactions; releases, checkpoints, moves messages between logs as dead
+ * letters are; unloads, closes, opens again and deletes. Then, for a power cut after any operation of the disk and for all that such a cut may
  * leave ({@link CrashStates}), it starts an engine on what is left, replays all logs, loads all entries, and checks:
  *
  * <ul>
@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>What is there was done, and everything that was done before it, to whatever log, is there too: what is left is
  *       always the beginning of what was done. That includes releases and deletions, which last as a fact appended at that
  *       moment. Transient entries may be missing.
+ *   <li>Of a transaction there is everything or nothing.
  *   <li>What was released or deleted is not back when that was durable.
  *   <li>The engine raises no alarm: a torn end is no damage.
  *   <li>The engine ends without leaving a file open, and another start shows the same.

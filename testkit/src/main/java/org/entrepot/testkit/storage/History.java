@@ -26,6 +26,9 @@ final class History {
     /** By count of the disk's operations, the last step that is durable from then on. */
     private final TreeMap<Integer, Integer> durable = new TreeMap<>();
 
+    /** The last step of each transaction, by its first. */
+    private final TreeMap<Integer, Integer> transactions = new TreeMap<>();
+
     private final Map<Long, LogHistory> logs = new HashMap<>();
     private final Map<Bytes, Integer> byContent = new HashMap<>();
 
@@ -80,6 +83,20 @@ final class History {
         }
         log.sinceDeletion.add(number);
         return number;
+    }
+
+    /** Adds steps that happen as a whole or not at all; the number of the last. */
+    int addWhole(List<Step> whole) {
+        int first = size();
+        whole.forEach(this::add);
+        transactions.put(first, size() - 1);
+        return size() - 1;
+    }
+
+    /** The last step that has happened where this one has. */
+    int wholeOf(int number) {
+        Map.Entry<Integer, Integer> transaction = transactions.floorEntry(number);
+        return transaction == null ? number : Math.max(number, transaction.getValue());
     }
 
     private void end(List<Integer> shown, int number) {

@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
@@ -12,6 +14,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,7 @@ final class OpenLog {
     private final Log log;
     private final Deque<Range> loads = new ArrayDeque<>();
     private final Told told = new Told();
+    private final Set<LogTransaction> committed = new HashSet<>();
     private boolean checkpointWanted;
 
     private OpenLog(LogName name, PumpedOwner owner, LongConsumer durable, StorageEngine engine) {
@@ -129,6 +133,13 @@ final class OpenLog {
         }
 
         @Override
+        public void committed(LogTransaction transaction) {
+            if (!committed.add(transaction)) {
+                throw new AssertionError(name + " has told twice that a transaction was committed");
+            }
+        }
+
+        @Override
         public void checkpointWanted() {
             checkpointWanted = true;
         }
@@ -149,6 +160,11 @@ final class OpenLog {
 
     Told told() {
         return told;
+    }
+
+    /** Whether the log has told that a transaction was committed. */
+    boolean isCommitted(LogTransaction transaction) {
+        return committed.contains(transaction);
     }
 
     /** Whether the engine has asked for a checkpoint since this was asked last. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What was done, to whatever log, is durable in its order. So there must be one last step such that everything up to it
  * has happened, and nothing after it: at least the last that was called durable, at least any that shows, and at least any
- * without which something would have to show that does not.
+ * without which something would have to show that does not. It is never within a transaction.
  */
 final class Oracle {
     private final History history;
@@ -40,6 +40,7 @@ final class Oracle {
         int before;
         do {
             before = last;
+            last = history.wholeOf(last);
             last = afterWhatIsMissing(last, durable, asked.keySet(), shown);
             if (last == before) {
                 last = afterWhatWasForgotten(last, asked);

@@ -17,6 +17,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.testkit.storage.disk.RecordingDisk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One life of an engine, from its start to its end, in which a seed decides what is done to its logs. Writes the {@link
@@ -36,6 +37,9 @@ final class Scenario {
 
     /** In so many of a hundred steps something is waited for: engines sync many small things, or few that are large. */
     private final int patience;
+
+    /** What was begun and is neither committed nor given up. */
+    private @Nullable OpenTransaction pending;
 
     private long made;
     private long clock;
@@ -131,6 +135,9 @@ final class Scenario {
                 started.mustNotComplain();
             }
             if (random.nextBoolean()) {
+                decide();
+            }
+            if (random.nextBoolean()) {
                 logs.forEach(this::awaitDurable);
             }
             logs.forEach(log -> log.open.log().close());
@@ -141,15 +148,17 @@ final class Scenario {
 
     private void step() {
         TestedLog log = logs.get(random.nextInt(logs.size()));
-        if (log.open.takeCheckpointWanted()) {
+        if (!isPending(log) && log.open.takeCheckpointWanted()) {
             checkpoint(log);
         }
         if (random.nextInt(100) < patience) {
             awaitDurable(log);
         }
         int choice = random.nextInt(100);
-        if (choice < 48) {
+        if (choice < 40) {
             append();
+        } else if (choice < 50) {
+            transact();
         } else if (choice < 67) {
             release(log);
         } else if (choice < 80) {
@@ -206,7 +215,142 @@ final class Scenario {
         scribble(buffer);
     }
 
+    // Transactions.
+
+    private boolean isPending(TestedLog log) {
+        return pending != null && pending.logs().contains(log.name.id());
+    }
+
+    /** Goes on with what is pending, or begins. */
+    private void transact() {
+        OpenTransaction open = pending;
+        if (open == null) {
+            open = OpenTransaction.of(started.engine().begin());
+            pending = open;
+        }
+        for (int parts = 1 + random.nextInt(4); parts > 0; parts--) {
+            Message message = message();
+            for (TestedLog log : logs) {
+                if (random.nextInt(3) == 0) {
+                    append(open, log, message);
+                }
+            }
+            settleOrTell(open, logs.get(random.nextInt(logs.size())));
+        }
+        if (random.nextInt(3) > 0) {
+            decide();
+        }
+    }
+
+    private void append(OpenTransaction in, TestedLog log, Message message) {
+        long position = log.nextPosition++;
+        long stamp = ++clock;
+        Envelope envelope = envelope();
+        Annotations annotations = annotations();
+        boolean durable = random.nextInt(100) < 85;
+        in.logs().add(log.name.id());
+        in.steps().add(new Step.Entry(log.name.id(), position, stamp, message, envelope, annotations, durable));
+        log.open.log().append(in.transaction(), position, stamp, message, envelope, annotations, durable);
+    }
+
+    private void settleOrTell(OpenTransaction in, TestedLog log) {
+        if (random.nextBoolean()) {
+            Bytes bytes = bytes(Long.BYTES * 2 + random.nextInt(60));
+            in.logs().add(log.name.id());
+            in.steps().add(new Step.Fact(log.name.id(), bytes));
+            ByteBuf buffer = buffer(bytes);
+            log.open.log().append(in.transaction(), buffer);
+            scribble(buffer);
+        }
+        List<Long> positions = log.positions();
+        if (!positions.isEmpty() && random.nextBoolean()) {
+            int first = random.nextInt(positions.size());
+            long from = positions.get(first);
+            long to = positions.get(Math.min(positions.size() - 1, first + random.nextInt(3)));
+            if (!in.hasAny(log.name.id(), from, to)) {
+                in.logs().add(log.name.id());
+                in.steps().add(new Step.Release(log.name.id(), from, to));
+                log.open.log().release(in.transaction(), from, to);
+            }
+        }
+    }
+
+    /** Commits what is pending, or gives it up. */
+    private void decide() {
+        OpenTransaction open = pending;
+        pending = null;
+        if (open == null) {
+            return;
+        }
+        if (random.nextInt(4) == 0) {
+            giveUp(open);
+        } else {
+            commit(open);
+        }
+    }
+
+    private void giveUp(OpenTransaction open) {
+        for (TestedLog log : logs) {
+            for (long position : open.positions(log.name.id())) {
+                log.open.log().release(position, position);
+            }
+        }
+    }
+
+    private void commit(OpenTransaction open) {
+        int lasting = -1;
+        List<Step> steps = new ArrayList<>();
+        for (Step step : open.steps()) {
+            TestedLog log = named(step.log());
+            if (log.name.durable()) {
+                lasting = lasts(step) ? history.size() + steps.size() : lasting;
+                steps.add(step);
+            } else if (step instanceof Step.Entry entry) {
+                log.live.put(entry.position(), entry.message());
+            } else if (step instanceof Step.Release release) {
+                log.live.subMap(release.from(), true, release.to(), true).clear();
+            }
+        }
+        if (!steps.isEmpty()) {
+            history.addWhole(steps);
+        }
+        int told = lasting;
+        boolean[] answered = new boolean[1];
+        open.transaction().commit(started.owner(), lasts -> {
+            answered[0] = true;
+            if (lasts && told >= 0) {
+                history.told(started.owner().operations(), told);
+            }
+        });
+        started.owner().pump();
+        for (long log : open.logs()) {
+            if (!named(log).open.isCommitted(open.transaction())) {
+                throw new AssertionError(named(log).name + " was not told that a transaction was committed");
+            }
+        }
+        if (random.nextInt(100) < patience) {
+            started.owner().await(() -> answered[0], "a transaction to be durable");
+        }
+    }
+
+    private TestedLog named(long id) {
+        return logs.stream().filter(log -> log.name.id() == id).findFirst().orElseThrow();
+    }
+
+    /** Whether a step, about to be done, has anything that lasts. */
+    private boolean lasts(Step step) {
+        if (step instanceof Step.Entry entry) {
+            return entry.durable();
+        }
+        return !(step instanceof Step.Release release)
+                || history.live(release.log()).subMap(release.from(), true, release.to(), true).values().stream()
+                        .anyMatch(history::lasts);
+    }
+
     private void checkpoint(TestedLog log) {
+        if (isPending(log)) {
+            decide();
+        }
         List<Long> live = new ArrayList<>();
         history.live(log.name.id()).forEach((position, number) -> {
             if (history.lasts(number)) {
@@ -233,6 +377,10 @@ final class Scenario {
     }
 
     private void release(TestedLog log, long from, long to) {
+        if (pending != null && pending.hasAny(log.name.id(), from, to)) {
+            // Owners release what they decide on, not what is not decided.
+            return;
+        }
         if (log.name.durable()) {
             history.add(new Step.Release(log.name.id(), from, to));
         } else {
@@ -293,6 +441,9 @@ final class Scenario {
 
     /** Closes and opens a log. Its transient entries may be there or not; here they are released. */
     private void reopen(TestedLog log) {
+        if (isPending(log)) {
+            decide();
+        }
         log.open.log().close();
         started.owner().pump();
         open(log, started.engine().entries(log.name.id()));
@@ -307,6 +458,11 @@ final class Scenario {
     }
 
     private void delete(TestedLog log) {
+        if (pending != null) {
+            // It is left out then.
+            pending.logs().remove(log.name.id());
+            pending.steps().removeIf(step -> step.log() == log.name.id());
+        }
         log.open.log().close();
         started.owner().pump();
         started.engine().delete(log.name.id());

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Death;
@@ -18,6 +20,7 @@ import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
@@ -226,6 +229,143 @@ public abstract class StorageContract {
             assertSame(log.message(3), low);
             assertSame(log.message(1L << 20), high);
         }
+    }
+
+    // Transactions.
+
+    @Test
+    public void aCommitIsToldToEachLogThatTakesPartAndAnsweredWhenItIsDurable() {
+        try (ContractLog first = openLog(1, true);
+                ContractLog second = openLog(2, true);
+                ContractLog third = openLog(3, false);
+                ContractLog other = openLog(4, true)) {
+            LogTransaction transaction = engine().begin();
+            first.append(transaction, 0, 1_000, message("a", 10), ENVELOPE, true);
+            first.append(transaction, 1, 1_000, message("b", 10), ENVELOPE, true);
+            second.append(transaction, Unpooled.wrappedBuffer(new byte[] {1}));
+            third.append(transaction, 0, 1_000, message("c", 10), ENVELOPE, true);
+            assertThat(first.committed()).isEmpty();
+
+            assertThat(commit(transaction)).isTrue();
+
+            for (ContractLog log : List.of(first, second, third)) {
+                assertThat(log.committed()).containsExactly(transaction);
+            }
+            assertThat(other.committed()).isEmpty();
+        }
+    }
+
+    @Test
+    public void anEntryOfATransactionIsReadAsItWasAppendedBeforeAndAfterTheCommit() {
+        Message message = message("in many logs", 300);
+        try (ContractLog first = openLog(1, true);
+                ContractLog second = openLog(2, true)) {
+            LogTransaction transaction = engine().begin();
+            first.append(transaction, 3, 1_234, message, ENVELOPE, true);
+            second.append(transaction, 5, 1_234, message, ENVELOPE, true);
+            first.append(4, 1_235, message("not in it", 10), ENVELOPE, Annotations.NONE, true);
+            assertSame(first.message(3), message);
+            commit(transaction);
+            first.unload(0, 10);
+            second.unload(0, 10);
+
+            assertSame(first.message(3), message);
+            assertSame(second.message(5), message);
+            assertThat(first.stamp(3)).isEqualTo(1_234);
+            assertThat(second.envelope(5)).isEqualTo(ENVELOPE);
+            assertThat(second.annotations(5)).isEqualTo(Annotations.NONE);
+            assertThat(first.read(4)).isTrue();
+        }
+    }
+
+    @Test
+    public void whatIsReleasedInATransactionIsThereUntilTheCommit() {
+        try (ContractLog log = openLog(1, true)) {
+            for (int i = 0; i < 100; i++) {
+                log.append(i, i, message("m" + i, 100), ENVELOPE, Annotations.NONE, i % 2 == 0);
+            }
+            LogTransaction transaction = engine().begin();
+            log.release(transaction, 10, 89);
+            assertThat(log.read(50)).isTrue();
+            commit(transaction);
+
+            assertThat(log.committed()).containsExactly(transaction);
+            assertThat(log.residentBytes()).isLessThanOrEqualTo(20 * 100);
+            assertThat(log.read(9)).isTrue();
+            assertThat(log.read(90)).isTrue();
+        }
+    }
+
+    @Test
+    public void aTransactionThatIsGivenUpIsNotThere() {
+        try (ContractLog log = openLog(1, true)) {
+            Message kept = message("kept", 100);
+            log.append(0, 1, kept, ENVELOPE, Annotations.NONE, true);
+            LogTransaction transaction = engine().begin();
+            log.append(transaction, 1, 2, message("given up", 100), ENVELOPE, true);
+            log.release(transaction, 0, 0);
+            log.release(1, 1);
+            log.awaitDurable(log.append(2, 3, message("later", 100), ENVELOPE, Annotations.NONE, true));
+
+            assertThat(log.committed()).isEmpty();
+            assertThat(log.residentBytes()).isEqualTo(200);
+            assertSame(log.message(0), kept);
+        }
+    }
+
+    @Test
+    public void aTransactionInWhichNothingLastsIsAnsweredToo() {
+        try (ContractLog log = openLog(1, true)) {
+            LogTransaction transaction = engine().begin();
+            log.append(transaction, 0, 1, message("passing", 10), ENVELOPE, false);
+            assertThat(commit(transaction)).isTrue();
+            assertThat(commit(engine().begin())).isTrue();
+            assertThat(log.committed()).containsExactly(transaction);
+        }
+    }
+
+    @Test
+    public void afterARestartOfATransactionThereIsAllOrNothing(@TempDir Path directory) throws StorageException {
+        boolean outlives = engine().durability() != StorageEngine.Durability.PROCESS;
+        StorageEngine before = open(directory);
+        before.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        LogTransaction transaction = before.begin();
+        try (ContractLog gone = new ContractLog(before, 3, true)) {
+            gone.append(transaction, 0, 2, message("gone", 20), ENVELOPE, true);
+        }
+        before.delete(3);
+        try (ContractLog first = new ContractLog(before, 1, true);
+                ContractLog second = new ContractLog(before, 2, true)) {
+            first.awaitDurable(first.append(0, 1, message("settled", 10), ENVELOPE, Annotations.NONE, true));
+            first.release(transaction, 0, 0);
+            first.append(transaction, 1, 2, message("one", 10), ENVELOPE, true);
+            second.append(transaction, 0, 2, message("two", 20), ENVELOPE, true);
+            second.append(transaction, Unpooled.wrappedBuffer(new byte[] {7}));
+            LogTransaction never = before.begin();
+            second.append(never, 1, 3, message("never", 20), ENVELOPE, true);
+            second.append(never, Unpooled.wrappedBuffer(new byte[] {8}));
+            assertThat(commit(transaction)).isTrue();
+        }
+        before.close();
+
+        StorageEngine after = open(directory);
+        after.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        assertThat(after.stored()).containsExactlyInAnyOrder(outlives ? new long[] {1, 2} : new long[0]);
+        try (ContractLog first = new ContractLog(after, 1, true);
+                ContractLog second = new ContractLog(after, 2, true)) {
+            assertThat(first.replayed())
+                    .isEqualTo(outlives ? List.of("entry 1 at 2 to exchange, 10 bytes") : List.of());
+            assertThat(second.replayed())
+                    .isEqualTo(outlives ? List.of("entry 0 at 2 to exchange, 20 bytes", "fact 07") : List.of());
+        }
+        after.close();
+    }
+
+    /** Commits; whether it is durable. */
+    private boolean commit(LogTransaction transaction) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        transaction.commit(Runnable::run, answer::complete);
+        return answer.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     // Memory.

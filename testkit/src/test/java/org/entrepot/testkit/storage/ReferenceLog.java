@@ -3,7 +3,9 @@ package org.entrepot.testkit.storage;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -15,6 +17,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.testkit.storage.OpenLog.Range;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,12 @@ final class ReferenceLog implements Log {
     private @Nullable Executor owner;
     private long index;
     private long durableIndex;
+    private volatile boolean deleted;
+    /** What is released in transactions that are not committed. */
+    private final Map<LogTransaction, List<Range>> releasing = new HashMap<>();
+
+    /** Facts that are in such. */
+    private final Map<LogTransaction, List<Bytes>> factsOf = new HashMap<>();
 
     ReferenceLog(ReferenceStorage storage, long id, boolean durable) {
         this.storage = storage;
@@ -123,6 +132,66 @@ final class ReferenceLog implements Log {
 
     void apply(Bytes fact) {
         facts.add(fact);
+    }
+
+    @Override
+    public void append(
+            LogTransaction in,
+            long position,
+            long stamp,
+            Message message,
+            Envelope envelope,
+            Annotations annotations,
+            boolean lasting) {
+        Step.Entry entry = new Step.Entry(id, position, stamp, message, envelope, annotations, lasting);
+        apply(entry);
+        takePart(in, durable && lasting ? ReferenceRecords.entry(entry) : null);
+    }
+
+    @Override
+    public void append(LogTransaction in, ByteBuf fact) {
+        Bytes bytes = Bytes.copyOf(fact, fact.readerIndex(), fact.readableBytes());
+        factsOf.computeIfAbsent(in, none -> new ArrayList<>()).add(bytes);
+        takePart(in, durable ? ReferenceRecords.fact(id, bytes) : null);
+    }
+
+    @Override
+    public void release(LogTransaction in, long from, long to) {
+        Range range = new Range(from, to);
+        releasing.computeIfAbsent(in, none -> new ArrayList<>()).add(range);
+        boolean lasts = entries.subMap(from, true, to, true).values().stream().anyMatch(Step.Entry::durable);
+        takePart(in, durable && lasts ? ReferenceRecords.release(id, range) : null);
+    }
+
+    private void takePart(LogTransaction in, byte @Nullable [] record) {
+        ReferenceTransaction transaction = (ReferenceTransaction) in;
+        if (record == null) {
+            transaction.add(this);
+        } else {
+            transaction.add(this, record);
+        }
+    }
+
+    /** A transaction that this log takes part in was committed. */
+    void committed(LogTransaction transaction) {
+        LogListener hearing = listener;
+        Objects.requireNonNull(owner).execute(() -> {
+            factsOf.getOrDefault(transaction, List.of()).forEach(this::apply);
+            releasing.getOrDefault(transaction, List.of()).forEach(this::apply);
+            factsOf.remove(transaction);
+            releasing.remove(transaction);
+            if (hearing != null && hearing == listener) {
+                hearing.committed(transaction);
+            }
+        });
+    }
+
+    void delete() {
+        deleted = true;
+    }
+
+    boolean isDeleted() {
+        return deleted;
     }
 
     private long written(byte @Nullable [] record) {

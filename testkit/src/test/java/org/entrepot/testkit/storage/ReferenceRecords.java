@@ -26,6 +26,7 @@ final class ReferenceRecords {
     private static final int RELEASE = 4;
     private static final int TAIL = 5;
     private static final int DELETION = 6;
+    private static final int WHOLE = 7;
 
     private ReferenceRecords() {}
 
@@ -70,6 +71,17 @@ final class ReferenceRecords {
         return record(DELETION, log, out -> {});
     }
 
+    /** Several records that are read all or none. */
+    static byte[] whole(List<byte[]> records) {
+        return record(WHOLE, 0, out -> {
+            out.writeInt(records.size());
+            for (byte[] each : records) {
+                out.writeInt(each.length);
+                out.write(each);
+            }
+        });
+    }
+
     static byte[] entry(Step.Entry entry) {
         return record(ENTRY, entry.log(), out -> {
             out.writeLong(entry.position());
@@ -99,6 +111,12 @@ final class ReferenceRecords {
         try {
             int type = in.readByte();
             long id = in.readLong();
+            if (type == WHOLE) {
+                for (int left = in.readInt(); left > 0; left--) {
+                    read(in.readNBytes(in.readInt()), logs);
+                }
+                return;
+            }
             ReferenceLog log = logs.apply(id);
             switch (type) {
                 case ENTRY -> log.apply(readEntry(id, in));

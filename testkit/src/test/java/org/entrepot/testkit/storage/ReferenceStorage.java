@@ -17,6 +17,7 @@ import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.DiskFile;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
@@ -38,6 +39,7 @@ final class ReferenceStorage implements StorageEngine {
         NO_CHECKSUM,
         NO_SYNC_BEFORE_RENAME,
         RELEASES_NOT_WRITTEN,
+        TRANSACTIONS_WRITTEN_IN_PARTS,
         /** Where a sync fails, the next one must not be believed. */
         NO_DOUBT_ABOUT_SYNCS,
         NO_DOUBT_ABOUT_WRITES
@@ -259,9 +261,22 @@ final class ReferenceStorage implements StorageEngine {
     }
 
     @Override
+    public LogTransaction begin() {
+        return new ReferenceTransaction(this);
+    }
+
+    @Override
     public void delete(long id) {
-        logs.remove(id);
+        ReferenceLog gone = logs.remove(id);
+        if (gone != null) {
+            gone.delete();
+        }
         write(ReferenceRecords.deletion(id), () -> {});
+    }
+
+    /** Has somebody told when the disk fails. */
+    void onFailure(Consumer<String> hearing) {
+        onFailure.add(hearing);
     }
 
     /** Forgets a log that a deletion was read of. */

@@ -1,7 +1,9 @@
 package org.entrepot.storage.file;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ final class Batch {
     private @Nullable FileLog[] logs = new FileLog[4];
     private long[] indexes = new long[4];
     private int touched;
+    private @Nullable List<FileTransaction> transactions;
 
     /** A batch that will be written to this place of the segment; the buffer is empty, and its own from here on. */
     Batch(ByteBuf buffer, Segment segment, int offset, long number) {
@@ -96,6 +99,18 @@ final class Batch {
             log.batchSlot(slot);
         }
         indexes[slot] = index;
+    }
+
+    /** A transaction is in the batch, as a whole, and wants to hear when that is durable. */
+    void committed(FileTransaction transaction) {
+        if (transactions == null) {
+            transactions = new ArrayList<>(1);
+        }
+        transactions.add(transaction);
+    }
+
+    List<FileTransaction> transactions() {
+        return transactions == null ? List.of() : transactions;
     }
 
     int touched() {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.entrepot.spi.message.Annotations;
@@ -12,6 +13,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ final class FileLog implements Log {
     private final Loader loader;
     private final EngineParts parts;
     private final LogContents contents;
+    /** What was committed, and is not in the contents yet. Any thread may add. */
+    private final ConcurrentLinkedQueue<FileTransaction.Share> committed = new ConcurrentLinkedQueue<>();
+
     private volatile @Nullable Executor owner;
     private @Nullable LogListener listener;
     private boolean ready;
@@ -42,6 +47,7 @@ final class FileLog implements Log {
     private int lastLength;
     private int slot;
     private boolean checkpointWanted;
+    private volatile boolean deleted;
 
     FileLog(long id, boolean durable, EngineParts parts) {
         this.id = id;
@@ -115,6 +121,7 @@ final class FileLog implements Log {
 
     @Override
     public void replay(LogReplay replay) {
+        takeCommitted();
         new Replaying(this, replay, parts).start();
     }
 
@@ -155,6 +162,77 @@ final class FileLog implements Log {
             }
         }
         return index - indexBefore;
+    }
+
+    @Override
+    public void append(
+            LogTransaction in,
+            long position,
+            long stamp,
+            Message message,
+            Envelope envelope,
+            Annotations annotations,
+            boolean lasting) {
+        assert ready;
+        // Until it is committed it is one that a restart does not find.
+        contents.added(position, stamp, message, envelope, annotations, false);
+        FileTransaction.Share share = share(in);
+        if (lasting && durable) {
+            share.add(new FileTransaction.Entry(position, stamp, message, envelope, annotations));
+        }
+    }
+
+    @Override
+    public void append(LogTransaction in, ByteBuf fact) {
+        FileTransaction.Share share = share(in);
+        if (durable) {
+            share.add(fact);
+        }
+    }
+
+    @Override
+    public void release(LogTransaction in, long from, long to) {
+        share(in).release(from, to, contents.lasts(from, to));
+    }
+
+    private FileTransaction.Share share(LogTransaction in) {
+        return ((FileTransaction) in).share(this);
+    }
+
+    /** A transaction was committed, of which this is for the log; {@link #takeCommitted} is to be called on the owner. */
+    void committed(FileTransaction.Share share) {
+        committed.add(share);
+    }
+
+    /** Takes in what was committed, and tells of it. */
+    void takeCommitted() {
+        for (FileTransaction.Share share = committed.poll(); share != null; share = committed.poll()) {
+            contents.committed(share);
+            journal.taken(share, contents.freed());
+            if (deleted) {
+                contents.forgetAll();
+            }
+            shortenReplay();
+            LogListener hears = listener;
+            if (ready && hears != null) {
+                hears.committed(share.transaction());
+            }
+        }
+    }
+
+    /** The log is deleted; called by the journal. */
+    void delete() {
+        deleted = true;
+    }
+
+    boolean isDeleted() {
+        return deleted;
+    }
+
+    /** Nothing of a deleted log is live. */
+    void forget() {
+        takeCommitted();
+        contents.forgetAll();
     }
 
     @Override
@@ -341,6 +419,7 @@ final class FileLog implements Log {
     public void close() {
         closed = true;
         ready = false;
+        takeCommitted();
         contents.close();
         parts.closed().accept(this);
     }

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
@@ -190,13 +191,16 @@ final class FileStorage implements StorageEngine {
     }
 
     @Override
+    public LogTransaction begin() {
+        return new FileTransaction(started().parts().journal());
+    }
+
+    @Override
     public void delete(long id) {
         FileLog log = logs.remove(id);
         if (log != null) {
-            log.onOwner(() -> log.contents().forgetAll());
-            if (log.contents().anchor() != 0 && started().writer().failure() == null) {
-                started().parts().journal().engine(Records.DELETED, id, false);
-            }
+            started().parts().journal().deleted(log);
+            log.onOwner(log::forget);
         }
     }
 

@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.entrepot.spi.message.Annotations;
@@ -35,6 +37,9 @@ final class Journal {
     private final ArrayDeque<ByteBuf> spares = new ArrayDeque<>();
     private final Runnable wakeUp = this::wake;
     private ArrayDeque<Batch> sealed = new ArrayDeque<>();
+    /** Transactions that were committed, and whose batch is not synced yet. */
+    private final Set<FileTransaction> waiting = new LinkedHashSet<>();
+
     private @Nullable Batch open;
     private long nextNumber;
     private int directBuffers;
@@ -82,29 +87,43 @@ final class Journal {
                 return Place.NOWHERE;
             }
             Batch batch = room(bound);
-            ByteBuf out = batch.buffer();
-            int known = lasting ? noted(message, batch.segment().number()) : 0;
-            int start = Records.begin(out, known == 0 ? Records.ENTRY : Records.REFERENCE);
-            EntryCodec.write(out, log.id(), position, stamp, lasting, envelope, annotations);
-            if (known == 0) {
-                EntryCodec.writeMessage(out, message);
-            } else {
-                EntryCodec.writeReference(out, known, message.size());
-                batch.segment().share(known);
-            }
-            int length = Records.end(out, start);
-            long place = batch.added(start, lasting);
-            batch.segment().added(length);
-            if (known == 0) {
-                message.note(note(place));
-            }
+            int start = batch.buffer().writerIndex();
+            long place = entry(batch, log, position, stamp, lasting, message, envelope, annotations);
             if (lasting) {
                 batch.touch(log, index);
             }
-            log.appended(place, length);
+            log.appended(place, batch.buffer().writerIndex() - start);
             wakeAtEndOfPass(log.executor());
             return place;
         }
+    }
+
+    private long entry(
+            Batch batch,
+            FileLog log,
+            long position,
+            long stamp,
+            boolean lasting,
+            Message message,
+            Envelope envelope,
+            Annotations annotations) {
+        ByteBuf out = batch.buffer();
+        int known = lasting ? noted(message, batch.segment().number()) : 0;
+        int start = Records.begin(out, known == 0 ? Records.ENTRY : Records.REFERENCE);
+        EntryCodec.write(out, log.id(), position, stamp, lasting, envelope, annotations);
+        if (known == 0) {
+            EntryCodec.writeMessage(out, message);
+        } else {
+            EntryCodec.writeReference(out, known, message.size());
+            batch.segment().share(known);
+        }
+        int length = Records.end(out, start);
+        long place = batch.added(start, lasting);
+        batch.segment().added(length);
+        if (known == 0) {
+            message.note(note(place));
+        }
+        return place;
     }
 
     /** Where in this segment the message is, or 0; an offset is never 0, for a batch's head comes first. */
@@ -144,17 +163,113 @@ final class Journal {
         freed.apply(this);
         if (recorded && !failed) {
             Batch batch = room(Records.HEAD + 3 * Varints.BYTES_MAX);
-            int start = Records.begin(batch.buffer(), Records.RELEASE);
-            Varints.write(batch.buffer(), log.id());
-            Varints.write(batch.buffer(), from);
-            Varints.write(batch.buffer(), to - from);
+            int start = release(batch.buffer(), log, from, to);
             ended(batch, start, false, log.executor());
         }
+    }
+
+    private static int release(ByteBuf out, FileLog log, long from, long to) {
+        int start = Records.begin(out, Records.RELEASE);
+        Varints.write(out, log.id());
+        Varints.write(out, from);
+        Varints.write(out, to - from);
+        return start;
     }
 
     /** Entries are not live any more, without a record. */
     synchronized void freed(Freed freed) {
         freed.apply(this);
+    }
+
+    // Transactions.
+
+    /**
+     * Appends a transaction, all of it into one batch; whether it is to be waited for. Of logs that are deleted nothing is
+     * written.
+     *
+     * @param bound more than it takes; 0 where nothing of it lasts
+     */
+    synchronized boolean commit(FileTransaction transaction, List<FileTransaction.Share> shares, int bound) {
+        if (failed || bound == 0) {
+            return false;
+        }
+        Batch batch = room(bound);
+        batch.buffer().ensureWritable(bound);
+        boolean any = false;
+        for (FileTransaction.Share share : shares) {
+            if (share.lasts() && !share.log().isDeleted()) {
+                write(batch, share);
+                any = true;
+            }
+        }
+        if (any) {
+            batch.committed(transaction);
+            waiting.add(transaction);
+            wakeAtEndOfPass(transaction.owner());
+        }
+        return any;
+    }
+
+    private void write(Batch batch, FileTransaction.Share share) {
+        ByteBuf out = batch.buffer();
+        FileLog log = share.log();
+        log.contents().anchor(Place.of(batch.segment().number(), 0));
+        for (byte[] fact : share.facts()) {
+            int start = Records.begin(out, Records.FACT);
+            Varints.write(out, log.id());
+            out.writeBytes(fact);
+            int length = Records.end(out, start);
+            share.factIsAt(batch.added(start, true), length);
+        }
+        for (int i = 0; share.releasesLast() && i < share.releases().size(); i++) {
+            int start =
+                    release(out, log, share.releases().from(i), share.releases().to(i));
+            Records.end(out, start);
+            batch.added(start, true);
+        }
+        for (FileTransaction.Entry entry : share.entries()) {
+            int start = out.writerIndex();
+            long place = entry(
+                    batch,
+                    log,
+                    entry.position(),
+                    entry.stamp(),
+                    true,
+                    entry.message(),
+                    entry.envelope(),
+                    entry.annotations());
+            share.entryIsAt(place, out.writerIndex() - start);
+        }
+        batch.segment().pin();
+        share.writtenTo(batch.segment());
+    }
+
+    /** A log knows now what was written of its share, and what is not live any more with that. */
+    synchronized void taken(FileTransaction.Share share, Freed freed) {
+        freed.apply(this);
+        Segment segment = share.segment();
+        if (segment != null) {
+            segment.unpin();
+        }
+    }
+
+    /** A transaction is as durable as it will be. */
+    void durable(FileTransaction transaction) {
+        boolean waited;
+        synchronized (this) {
+            waited = waiting.remove(transaction);
+        }
+        if (waited) {
+            transaction.answer(true);
+        }
+    }
+
+    /** A log is deleted: transactions leave it out from now on. */
+    synchronized void deleted(FileLog log) {
+        log.delete();
+        if (log.contents().anchor() != 0) {
+            engine(Records.DELETED, log.id(), false);
+        }
     }
 
     /** Records that a log is deleted, or that segments before this one are of no use any more. */
@@ -248,8 +363,18 @@ final class Journal {
     }
 
     /** Nothing more is written: what is appended from here on stays in memory, and is never durable. */
-    synchronized void fail() {
-        failed = true;
+    void fail() {
+        List<FileTransaction> undurable;
+        synchronized (this) {
+            failed = true;
+            undurable = new ArrayList<>(waiting);
+            waiting.clear();
+        }
+        undurable.forEach(transaction -> transaction.answer(false));
+    }
+
+    synchronized boolean isFailed() {
+        return failed;
     }
 
     synchronized boolean isClosing() {
@@ -347,6 +472,18 @@ final class Journal {
 
     synchronized List<Segment> segments() {
         return new ArrayList<>(segments);
+    }
+
+    /** Segments, the oldest ones, that are not written to any more, and of which every log knows what it has there. */
+    synchronized List<Segment> segmentsBefore() {
+        List<Segment> before = new ArrayList<>();
+        for (Segment segment : segments) {
+            if (segment == segments.getLast() || segment.isPinned()) {
+                break;
+            }
+            before.add(segment);
+        }
+        return before;
     }
 
     /** The segment of a number, held; null when it is gone. */

@@ -285,6 +285,9 @@ final class JournalWriter implements Runnable {
                 FileLog touched = batch.log(slot);
                 newsFor(touched.executor(), all).add(touched, batch.index(slot));
             }
+            for (FileTransaction transaction : batch.transactions()) {
+                journal.durable(transaction);
+            }
         }
         for (News news : all) {
             news.send();

@@ -310,6 +310,50 @@ final class LogContents {
         journal.freed(freed);
     }
 
+    // Transactions.
+
+    /** Whether one of these positions, both included, lasts. */
+    boolean lasts(long from, long to) {
+        long next = nextLasting(from);
+        if (next >= 0 && next <= to) {
+            return true;
+        }
+        Run run = lastingRuns.from(from);
+        return run != null && run.next(from) <= to;
+    }
+
+    /** What a transaction has for the log was committed. */
+    void committed(FileTransaction.Share share) {
+        for (int i = 0; i < share.entryPlaces().size(); i++) {
+            long position = share.entries().get(i).position();
+            committed(position, share.entryPlaces().get(i), (int)
+                    share.entryLengths().get(i));
+        }
+        for (int i = 0; i < share.factPlaces().size(); i++) {
+            since.fact(share.factPlaces().get(i), (int) share.factLengths().get(i));
+        }
+        for (int i = 0; i < share.releases().size(); i++) {
+            long from = share.releases().from(i);
+            long to = share.releases().to(i);
+            if (release(from, to)) {
+                since.released(from, to);
+            }
+        }
+    }
+
+    /** An entry lasts from here on, and may have been spilled before. */
+    private void committed(long position, long place, int length) {
+        passingRuns.remove(position, position);
+        EntryPage page = pageFor(position);
+        int at = EntryPage.slot(position);
+        if (page.places[at] != Place.NOWHERE) {
+            freed.add(page.places[at], page.lengths[at]);
+        }
+        page.know(at, true);
+        page.places[at] = place;
+        page.lengths[at] = length;
+    }
+
     // Reading back.
 
     /** What to read next. */

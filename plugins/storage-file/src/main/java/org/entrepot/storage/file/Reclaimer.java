@@ -185,8 +185,7 @@ final class Reclaimer implements Runnable {
 
     private boolean shortenJournal()
             throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
-        List<Segment> segments = journal.segments();
-        segments.remove(segments.size() - 1);
+        List<Segment> segments = journal.segmentsBefore();
         int dead = 0;
         long bytes = 0;
         long live = 0;

@@ -3,7 +3,9 @@ package org.entrepot.storage.file;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.entrepot.spi.storage.LogReplay;
 
 /**
@@ -53,9 +55,13 @@ final class Replaying {
             CheckpointCodec.read(content);
             contents.add(content);
         }
-        for (int i = 0; i < since.factPlaces().size(); i++) {
-            contents.add(content(reading, since.factPlaces().get(i), (int)
-                    since.factLengths().get(i)));
+        // Those of transactions come to the list a little later than to the journal.
+        for (int fact : IntStream.range(0, since.factPlaces().size())
+                .boxed()
+                .sorted(Comparator.comparingLong(since.factPlaces()::get))
+                .toList()) {
+            contents.add(content(reading, since.factPlaces().get(fact), (int)
+                    since.factLengths().get(fact)));
         }
         return contents;
     }

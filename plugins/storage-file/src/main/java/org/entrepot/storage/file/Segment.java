@@ -25,6 +25,7 @@ final class Segment {
     /** Where the next batch may begin. */
     private int end;
 
+    private int pins;
     private boolean damaged;
     private volatile @Nullable DiskFile file;
     private int holders = 1;
@@ -89,6 +90,20 @@ final class Segment {
 
     boolean isShared(int offset) {
         return shared.contains(offset);
+    }
+
+    /** A log has something here that it does not know of yet: the segment is to stay. */
+    void pin() {
+        pins++;
+    }
+
+    void unpin() {
+        pins--;
+        assert pins >= 0 : this + " is held " + pins + " times";
+    }
+
+    boolean isPinned() {
+        return pins > 0;
     }
 
     /** What was synced in it cannot be read: the file is to be kept for who wants to look at it. */

@@ -88,7 +88,11 @@ final class FileStorageModelTest {
                 log.checkAll();
             }
             for (int step = 0; step < 1_500; step++) {
-                step(logs.get(random.nextInt(logs.size())), logs, random);
+                if (random.nextInt(10) == 0) {
+                    ModelLog.transact(engine, logs, random);
+                } else {
+                    step(logs.get(random.nextInt(logs.size())), logs, random);
+                }
             }
             for (ModelLog log : logs) {
                 log.close();

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +20,7 @@ import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.testkit.storage.PlainFormat;
 
@@ -40,6 +42,13 @@ final class ModelLog implements LogListener {
     private Log log;
     private long tail;
     private long lastIndex;
+    /** What is in a transaction that is not decided. */
+    private final TreeMap<Long, Boolean> undecided = new TreeMap<>();
+
+    private long releasedFrom;
+    private long releasedTo;
+    private boolean takesPart;
+    private boolean checkpointDue;
     private volatile CountDownLatch loaded = new CountDownLatch(0);
 
     ModelLog(long id, Owner owner) {
@@ -152,6 +161,76 @@ final class ModelLog implements LogListener {
         }
     }
 
+    /** Some logs take part in a transaction, which is committed or given up. */
+    static void transact(StorageEngine engine, List<ModelLog> logs, SplittableRandom random) {
+        Owner owner = logs.get(0).owner;
+        LogTransaction in = owner.ask(engine::begin);
+        for (ModelLog log : logs) {
+            if (random.nextBoolean()) {
+                long from = log.position(random.nextDouble());
+                int entries = random.nextInt(3);
+                boolean lasting = random.nextInt(4) > 0;
+                owner.tell(() -> log.prepare(in, entries, lasting, from, from + 2));
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            logs.forEach(log -> log.append(true));
+            logs.forEach(log -> log.unload(0, Long.MAX_VALUE >>> 8));
+        }
+        boolean commits = random.nextInt(4) > 0;
+        owner.tell(() -> {
+            logs.forEach(log -> log.decide(commits));
+            if (commits) {
+                in.commit(owner, lasts -> {});
+            }
+        });
+    }
+
+    private void prepare(LogTransaction in, int entries, boolean lasting, long from, long to) {
+        takesPart = true;
+        for (int i = 0; i < entries; i++) {
+            Message message = new Message(PlainFormat.INSTANCE, Bytes.EMPTY, Bytes.wrap(body(tail)));
+            Envelope envelope = Envelope.of("exchange", RoutingKey.of("key"), lasting);
+            log.append(in, tail, 1_000 + tail, message, envelope, Annotations.NONE, lasting);
+            undecided.put(tail, lasting);
+            tail++;
+        }
+        log.append(in, Unpooled.copyLong(from));
+        releasedFrom = from;
+        releasedTo = Math.min(to, tail - 1 - entries);
+        if (releasedFrom <= releasedTo) {
+            log.release(in, releasedFrom, releasedTo);
+        }
+    }
+
+    private void decide(boolean commits) {
+        if (!takesPart) {
+            return;
+        }
+        if (commits) {
+            expected.putAll(undecided);
+            facts.add(releasedFrom);
+            if (releasedFrom <= releasedTo) {
+                expected.subMap(releasedFrom, true, releasedTo, true).clear();
+            }
+        } else {
+            undecided.keySet().forEach(position -> log.release(position, position));
+            takesPart = false;
+            if (checkpointDue) {
+                checkpoint();
+            }
+        }
+        undecided.clear();
+    }
+
+    @Override
+    public void committed(LogTransaction transaction) {
+        takesPart = false;
+        if (checkpointDue) {
+            checkpoint();
+        }
+    }
+
     void fact(long number) {
         owner.tell(() -> {
             lastIndex = log.append(Unpooled.copyLong(number), false);
@@ -238,7 +317,10 @@ final class ModelLog implements LogListener {
 
     @Override
     public void checkpointWanted() {
-        checkpoint();
+        checkpointDue = takesPart;
+        if (!takesPart) {
+            checkpoint();
+        }
     }
 
     private void checkpoint() {
@@ -250,6 +332,7 @@ final class ModelLog implements LogListener {
         });
         facts.forEach(number -> state.writeBoolean(false).writeLong(number));
         log.checkpoint(state);
+        checkpointDue = false;
     }
 
     @Override
