@@ -66,6 +66,11 @@ final class Exits {
             return;
         }
         state.die(position);
+        publish(position, reason, to);
+    }
+
+    /** Publishes a dead letter: as soon as it can be read. */
+    void publish(long position, DeathReason reason, DeadLetter to) {
         Message message = unread.isEmpty() ? entries.message(position) : null;
         if (message == null) {
             unread.add(new Unread(position, reason, to));

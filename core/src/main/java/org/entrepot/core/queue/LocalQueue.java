@@ -18,6 +18,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -296,6 +297,30 @@ public final class LocalQueue implements QueueHandle {
         }
         in.machine().settle(session, from, to, outcome);
         in.wantDispatch();
+    }
+
+    /**
+     * Prepares a part of a transaction, as soon as the queue is open: what it publishes has its place and nobody gets it, what
+     * it settles is not held any more.
+     */
+    public TransactionPart.Prepared prepare(TransactionPart part, LogTransaction in) {
+        part.begin(in);
+        Workings working = accepting;
+        if (working == null) {
+            // A queue that goes while the transaction is on its way is as if it had gone just after.
+            return deleted ? TransactionPart.Prepared.NOTHING_TO_DO : TransactionPart.Prepared.REFUSED;
+        }
+        TransactionPart.Prepared prepared = working.prepare(part);
+        working.wantDispatch();
+        return prepared;
+    }
+
+    /** The transaction of a part that was prepared comes to nothing: what it was to settle is returned. */
+    public void giveUp(TransactionPart part) {
+        Workings in = workings;
+        if (in != null) {
+            in.giveUp(part);
+        }
     }
 
     public void grantBytes(QueueConsumer consumer, long bytes) {

@@ -1,6 +1,9 @@
 package org.entrepot.core.queue;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Objects;
+import org.entrepot.spi.message.DeathReason;
 
 /**
  * What a restart has to know of a queue, as bytes, version 1. Stateless.
@@ -8,7 +11,8 @@ import io.netty.buffer.ByteBuf;
  * <p>After the head of every record: tail, last stamp, bytes of all entries; the number of priorities, and for each of them
  * the runs of positions that are in the queue; the runs of positions that a restart is to release, because their entries
  * were not to last; the number of entries that were returned, each with its position and failures; the number of entries
- * that brought a time of their own, each with instant and position. Runs are a gap to the one before and a length each, and
+ * that brought a time of their own, each with instant and position; the number of entries that a transaction has sent to the
+ * dead-letter exchange, each with position, reason, priority and bytes. Runs are a gap to the one before and a length each, and
  * end with two zeros. The numbers of entries are four bytes, all others as many groups of seven bits as it takes.
  *
  * <p>Entries that somebody holds, or that are on their way to a dead-letter exchange, are in the queue like any other. A
@@ -32,6 +36,7 @@ final class QueueCheckpoint {
         writePassing(state.passing(), out);
         writeReturns(state, out);
         writeDeadlines(state, expiry, out);
+        writeCondemned(state, out);
     }
 
     /** Positions in the queue of one priority, whatever became of them. */
@@ -161,12 +166,30 @@ final class QueueCheckpoint {
         });
     }
 
+    private static void writeCondemned(QueueState state, ByteBuf out) {
+        List<Long> condemned = state.condemned();
+        out.writeInt(condemned.size());
+        for (long position : condemned) {
+            writeNumber(out, position);
+            out.writeByte(QueueRecords.code(Objects.requireNonNull(state.reason(position))));
+            writeNumber(out, state.dying().lane(position));
+            writeNumber(out, state.dying().bytes(position));
+        }
+    }
+
+    /** Takes entries that are on their way to a dead-letter exchange. */
+    @FunctionalInterface
+    interface Condemned {
+        void dies(long position, DeathReason reason, int lane, int bytes);
+    }
+
     /**
-     * Reads a checkpoint into an empty state; gives to {@code passing} what is to be released.
+     * Reads a checkpoint into an empty state; gives to {@code passing} what is to be released, and to {@code
+     * condemned} what is not to be ready.
      *
      * @throws IllegalArgumentException where it is none that this release knows
      */
-    static void read(ByteBuf in, QueueState state, Expiry expiry, QueueState.Range passing) {
+    static void read(ByteBuf in, QueueState state, Expiry expiry, QueueState.Range passing, Condemned condemned) {
         try {
             int kind = QueueRecords.kind(in);
             if (kind != QueueRecords.CHECKPOINT) {
@@ -185,6 +208,10 @@ final class QueueCheckpoint {
             }
             for (int left = in.readInt(); left > 0; left--) {
                 expiry.isDue(readNumber(in), readNumber(in));
+            }
+            for (int left = in.readInt(); left > 0; left--) {
+                condemned.dies(
+                        readNumber(in), QueueRecords.reason(in.readByte()), (int) readNumber(in), (int) readNumber(in));
             }
         } catch (IndexOutOfBoundsException cut) {
             throw new IllegalArgumentException("a checkpoint that ends too early", cut);

@@ -4,6 +4,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 
 /**
@@ -28,6 +29,24 @@ interface QueueEffects {
 
     /** Records that an entry was returned, having failed so often. */
     void returned(long position, int failures);
+
+    // The same in a transaction. Each has a record, whether there is use for it or not: it is what makes the log take
+    // part.
+
+    /** Records an entry, which no dead letter is. */
+    void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope);
+
+    /** Records that these entries, both included, are settled; their space goes when that is committed. */
+    void settled(LogTransaction in, long from, long to, long lastingBytes);
+
+    /** Records that an entry was returned, having failed so often. */
+    void returned(LogTransaction in, long position, int failures);
+
+    /** Records that an entry of a priority and a size goes to the dead-letter exchange. */
+    void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes);
+
+    /** An entry's transaction was given up: its space goes. */
+    void givenUp(long position);
 
     /** Wants entries from this position on in memory; {@link QueueMachine#loaded} answers. */
     void load(long from);

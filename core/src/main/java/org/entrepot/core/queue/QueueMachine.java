@@ -33,6 +33,7 @@ final class QueueMachine {
     private final QueueCounters counters = new QueueCounters();
     private final Exits exits;
     private final Intake intake;
+    private final Transactions transactions;
     /** Holders without a consumer: of sessions that pulled, and of consumers that ended while they held something. */
     private final List<Holder> loose = new ArrayList<>(0);
 
@@ -73,6 +74,7 @@ final class QueueMachine {
         this.lending = new Lending(consumers, effects);
         this.exits = new Exits(state, entries, effects, counters);
         this.intake = new Intake(settings, state, expiry, effects, counters);
+        this.transactions = new Transactions(state, expiry, exits, effects, counters, this::gaveBack);
         this.lastUsed = now;
     }
 
@@ -97,15 +99,20 @@ final class QueueMachine {
             }
             return;
         }
+        if (refuses(message, now)) {
+            intake.refuse(message, envelope, annotations, publisher, number);
+        } else {
+            intake.take(message, envelope, annotations, publisher, number, now);
+        }
+    }
+
+    private boolean refuses(Message message, long now) {
         if (intake.refuses(message)) {
             // Those who have credit make room first.
             dispatch(now);
-            if (intake.refuses(message)) {
-                intake.refuse(message, envelope, annotations, publisher, number);
-                return;
-            }
+            return intake.refuses(message);
         }
-        intake.take(message, envelope, annotations, publisher, number, now);
+        return false;
     }
 
     // Consumers.
@@ -508,6 +515,38 @@ final class QueueMachine {
         if (holder.unsettled() == 0 && (consumer == null || consumer.gone())) {
             loose.remove(holder);
         }
+    }
+
+    // Transactions.
+
+    /**
+     * Prepares a part of a transaction: nobody sees of it anything before {@link #committed}, except that what it settles is
+     * not held any more. Whether the queue takes it; where it does not, the part is {@linkplain #givenUp given up}.
+     */
+    boolean prepare(TransactionPart part, long now) {
+        // Where the queue went meanwhile it is as if it had gone just after.
+        boolean taken = deleted || transactions.prepare(part, settings, message -> refuses(message, now), now);
+        lending.tellFreed();
+        return taken;
+    }
+
+    /** The transaction of a part that was prepared was committed. */
+    void committed(TransactionPart part) {
+        if (!deleted) {
+            transactions.committed(part);
+        }
+    }
+
+    /** The transaction of a part that was prepared was given up: what it was to settle is returned. */
+    void givenUp(TransactionPart part) {
+        if (!deleted) {
+            transactions.givenUp(part);
+        }
+    }
+
+    /** The log was read, and what came of transactions goes on. */
+    void resume() {
+        transactions.resume(settings.deadLetter());
     }
 
     private Holder holderAt(long position) {

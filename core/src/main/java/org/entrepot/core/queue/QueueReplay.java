@@ -3,6 +3,7 @@ package org.entrepot.core.queue;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.storage.LogReplay;
 
@@ -21,9 +22,14 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
     /** What weighed so much may have left; known when everything that was released is. */
     private final List<Left> left = new ArrayList<>();
 
+    /** What was to die, and may have. */
+    private final List<Dying> dying = new ArrayList<>();
+
     private boolean over;
 
     private record Left(long from, long to, long bytes) {}
+
+    private record Dying(long position, DeathReason reason, int lane, int bytes) {}
 
     /** Hears how a replay ends, once. */
     interface Ended {
@@ -53,7 +59,7 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
     @Override
     public void checkpoint(ByteBuf bytes) {
         try {
-            QueueCheckpoint.read(bytes, state, expiry, passing::add);
+            QueueCheckpoint.read(bytes, state, expiry, passing::add, this::dies);
         } catch (IllegalArgumentException unknown) {
             fail(String.valueOf(unknown.getMessage()));
         }
@@ -94,6 +100,11 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
     }
 
     @Override
+    public void dies(long position, DeathReason reason, int lane, int bytes) {
+        dying.add(new Dying(position, reason, lane, bytes));
+    }
+
+    @Override
     public void ended(long position) {
         if (!over) {
             over = true;
@@ -105,6 +116,9 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
                 } else {
                     state.left(entries.bytes);
                 }
+            }
+            for (Dying entry : dying) {
+                state.wasCondemned(entry.position, entry.reason, entry.lane, entry.bytes);
             }
             state.replayed(position);
             passing.each(release);

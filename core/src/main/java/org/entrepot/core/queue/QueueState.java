@@ -1,6 +1,11 @@
 package org.entrepot.core.queue;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue's records say: which entries are in it, which of them are ready, and how often they were returned. The
@@ -8,7 +13,8 @@ import org.entrepot.spi.message.Envelope;
  * loop.
  *
  * <p>Entries that are neither ready nor gone are held ({@link Leases}) or {@linkplain #dying() dying}: that no record says,
- * and after a restart they are ready.
+ * and after a restart they are ready. Exceptions are entries of transactions that are not decided, which a restart does not
+ * find, and {@linkplain #condemned() those} that a transaction has sent to a dead-letter exchange.
  *
  * <p>None of this looks at messages, which may be out of memory. What a ready entry weighs is known to whoever takes it
  * out; of what a replay says is gone it may not be known, see {@link #left}.
@@ -22,6 +28,9 @@ final class QueueState {
     private final Leases dying = new Leases();
 
     private final Holder nobody = new Holder(this, null);
+    /** Those of the dying that a restart must not find ready, and why. */
+    private final TreeMap<Long, DeathReason> condemned = new TreeMap<>();
+
     /** Entries that a restart would not find, wherever they stand; empty where nothing is ever restarted. */
     private final ReadySet passing = new ReadySet();
 
@@ -32,6 +41,8 @@ final class QueueState {
     private long ready;
     private long readyBytes;
     private long passingBytes;
+    private long undecided;
+    private long undecidedBytes;
     /** The tail at the newest checkpoint. */
     private long checkpointTail;
 
@@ -63,9 +74,35 @@ final class QueueState {
         }
     }
 
+    /** An entry has its place; it is not ready before its transaction is {@linkplain #decided decided}. */
+    void prepared(long position, long stamp, int bytes) {
+        assert position >= tail;
+        tail = position + 1;
+        lastStamp = stamp;
+        undecided++;
+        undecidedBytes += bytes;
+    }
+
+    /** The transaction of a prepared entry was committed. */
+    void decided(long position, Envelope envelope, int bytes) {
+        undecided--;
+        undecidedBytes -= bytes;
+        addReady(position, laneOf(envelope), bytes);
+        if (lasts && !envelope.durable()) {
+            passing.add(position);
+            passingBytes += bytes;
+        }
+    }
+
+    /** The transaction of a prepared entry was given up. */
+    void givenUp(int bytes) {
+        undecided--;
+        undecidedBytes -= bytes;
+    }
+
     /** An entry that is held, or dying, is gone; gives its size, or 0 where a restart would not have found it. */
     int settled(long position) {
-        Leases from = leases.holder(position) == null ? dying : leases;
+        Leases from = heldOrDying(position);
         int bytes = from.bytes(position);
         from.remove(position);
         return gone(position, bytes);
@@ -77,6 +114,16 @@ final class QueueState {
         return gone(position, bytes);
     }
 
+    private Leases heldOrDying(long position) {
+        if (leases.holder(position) != null) {
+            return leases;
+        }
+        if (!condemned.isEmpty()) {
+            condemned.remove(position);
+        }
+        return dying;
+    }
+
     private int gone(long position, int bytes) {
         returns.remove(position);
         if (passing.isEmpty() || !passing.remove(position)) {
@@ -86,11 +133,12 @@ final class QueueState {
         return 0;
     }
 
-    /** An entry that is held is ready again, and has failed so often. */
+    /** An entry that is held, or dying, is ready again, and has failed so often. */
     void returned(long position, int failures) {
-        int lane = leases.lane(position);
-        int bytes = leases.bytes(position);
-        leases.remove(position);
+        Leases from = heldOrDying(position);
+        int lane = from.lane(position);
+        int bytes = from.bytes(position);
+        from.remove(position);
         addReady(position, lane, bytes);
         returns.put(position, failures);
     }
@@ -175,6 +223,16 @@ final class QueueState {
         }
     }
 
+    /** An entry that may be gone since is on its way to a dead-letter exchange. */
+    void wasCondemned(long position, DeathReason reason, int lane, int bytes) {
+        if (isReady(position)) {
+            int number = Math.min(lane, lanes.length - 1);
+            removeReady(position, number, bytes);
+            dying.put(position, nobody, Leases.NO_DEADLINE, number, bytes);
+            condemned.put(position, reason);
+        }
+    }
+
     /** Entries of this size are gone that the checkpoint knows. */
     void left(long bytes) {
         readyBytes -= bytes;
@@ -183,7 +241,7 @@ final class QueueState {
     /** Everything was told; what comes now gets this position at least. */
     void replayed(long position) {
         tail = Math.max(tail, position);
-        returns.retain(this::isReady);
+        returns.retain(this::isThere);
         if (ready == 0) {
             readyBytes = 0;
         }
@@ -211,6 +269,11 @@ final class QueueState {
         int lane = laneOf(envelope);
         removeReady(position, lane, bytes);
         dying.put(position, nobody, Leases.NO_DEADLINE, lane, bytes);
+    }
+
+    /** A dying entry is not to be ready after a restart either. */
+    void dies(long position, DeathReason reason) {
+        condemned.put(position, reason);
     }
 
     private void addReady(long position, int lane, int bytes) {
@@ -266,6 +329,30 @@ final class QueueState {
         return dying.holder(position) != null;
     }
 
+    /** Dying entries that a restart is to find dying. */
+    List<Long> condemned() {
+        return new ArrayList<>(condemned.keySet());
+    }
+
+    /** Why such an entry dies; null for others. */
+    @Nullable DeathReason reason(long position) {
+        return condemned.get(position);
+    }
+
+    /** What a restart would count of an entry that is held. */
+    int lastingBytesHeld(long position) {
+        return passing.contains(position) ? 0 : leases.bytes(position);
+    }
+
+    /** Entries of transactions that are not decided. */
+    long undecided() {
+        return undecided;
+    }
+
+    long undecidedBytes() {
+        return undecidedBytes;
+    }
+
     /** Positions below were in the newest checkpoint; 0 where there is none. */
     long checkpointTail() {
         return checkpointTail;
@@ -273,17 +360,17 @@ final class QueueState {
 
     /** Entries that the log keeps. */
     long entries() {
-        return ready + leases.size() + dying.size();
+        return ready + leases.size() + dying.size() + undecided;
     }
 
     /** Bytes of the entries that the log keeps. */
     long bytes() {
-        return readyBytes + leases.bytes() + dying.bytes();
+        return readyBytes + leases.bytes() + dying.bytes() + undecidedBytes;
     }
 
     /** The part of {@link #bytes} that a restart finds. */
     long lastingBytes() {
-        return bytes() - passingBytes;
+        return bytes() - passingBytes - undecidedBytes;
     }
 
     /** Entries that a restart would not find. */

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.entrepot.core.loop.Loop;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +142,11 @@ public final class Queues {
             stopping.add(CompletableFuture.runAsync(queue::stop, home));
         }
         return CompletableFuture.allOf(stopping.toArray(CompletableFuture[]::new));
+    }
+
+    /** Begins a transaction over logs of queues. */
+    public LogTransaction beginTransaction() {
+        return storage.begin();
     }
 
     StorageEngine storage() {

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
 import org.entrepot.spi.message.Annotations;
@@ -12,6 +14,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
@@ -45,6 +48,9 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     private final ArrayDeque<News> newsBefore = new ArrayDeque<>(1);
 
     private final ArrayDeque<News> newsAfter = new ArrayDeque<>(1);
+
+    /** Prepared parts of transactions that are not decided. */
+    private final List<TransactionPart> undecided = new ArrayList<>(0);
 
     private @Nullable ScheduledFuture<?> wake;
     private boolean dispatchDue;
@@ -88,6 +94,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         if (anew || checkpointDue) {
             checkpoint();
         }
+        machine.resume();
         memory.add(this);
         wantDispatch();
     }
@@ -194,6 +201,8 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         closed = true;
         pacing.release();
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, true);
+        undecided.forEach(this::shown);
+        undecided.clear();
         leave();
         queues.storage().delete(queue.id());
         retryPulls();
@@ -230,6 +239,59 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
                 pulls.add(pull);
             }
         }
+    }
+
+    /** Prepares a part of a transaction. */
+    TransactionPart.Prepared prepare(TransactionPart part) {
+        if (!machine.prepare(part, loop.nowMillis())) {
+            return TransactionPart.Prepared.REFUSED;
+        }
+        if (part.isEmpty()) {
+            return TransactionPart.Prepared.NOTHING_TO_DO;
+        }
+        undecided.add(part);
+        return TransactionPart.Prepared.YES;
+    }
+
+    @Override
+    public void committed(LogTransaction transaction) {
+        for (int i = 0; i < undecided.size(); i++) {
+            TransactionPart part = undecided.get(i);
+            if (part.transaction() == transaction) {
+                machine.committed(part);
+                if (part.size() > 0) {
+                    published(part.session());
+                }
+                decided(part);
+                shown(part);
+                return;
+            }
+        }
+    }
+
+    private void shown(TransactionPart part) {
+        Loop to = part.session().loop();
+        if (to == loop) {
+            part.whenShown().run();
+        } else {
+            handover.to(to).run(part.whenShown());
+        }
+    }
+
+    /** The transaction of a part that was prepared comes to nothing. */
+    void giveUp(TransactionPart part) {
+        if (undecided.contains(part)) {
+            machine.givenUp(part);
+            decided(part);
+        }
+    }
+
+    private void decided(TransactionPart part) {
+        undecided.remove(part);
+        if (checkpointDue && !closed) {
+            checkpoint();
+        }
+        wantDispatch();
     }
 
     private void retryPulls() {
@@ -280,6 +342,34 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         if (log.keepsFacts()) {
             log.append(records.returned(position, failures), false);
         }
+    }
+
+    @Override
+    public void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope) {
+        log.append(in, position, stamp, message, envelope, Annotations.NONE, durable && envelope.durable());
+    }
+
+    @Override
+    public void settled(LogTransaction in, long from, long to, long lastingBytes) {
+        if (lastingBytes > 0 && from < machine.state().checkpointTail()) {
+            log.append(in, records.left(from, to, lastingBytes));
+        }
+        log.release(in, from, to);
+    }
+
+    @Override
+    public void returned(LogTransaction in, long position, int failures) {
+        log.append(in, records.returned(position, failures));
+    }
+
+    @Override
+    public void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes) {
+        log.append(in, records.dies(position, reason, lane, bytes));
+    }
+
+    @Override
+    public void givenUp(long position) {
+        log.release(position, position);
     }
 
     @Override
@@ -412,6 +502,11 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     private void checkpoint() {
+        // It could not say of what is not decided whether it is there.
+        checkpointDue = !undecided.isEmpty();
+        if (checkpointDue) {
+            return;
+        }
         ByteBuf state = Unpooled.buffer();
         QueueCheckpoint.write(machine.state(), machine.expiry(), state);
         log.checkpoint(state);

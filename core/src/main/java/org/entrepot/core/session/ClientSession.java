@@ -3,6 +3,7 @@ package org.entrepot.core.session;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,7 @@ import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.SessionListener;
+import org.entrepot.spi.session.Transaction;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
@@ -231,9 +233,7 @@ final class ClientSession implements Session, Publisher {
         Route route = address.route(topology, services.router(), services.queues());
         rights.mayPublish(address, route);
         connection.publishing();
-        if (route.reusable()
-                && envelope.copies().isEmpty()
-                && envelope.blindCopies().isEmpty()) {
+        if (isPlain(route, envelope)) {
             LocalQueue[] queues = address.queues();
             long number = receipts.begin(queues.length, message.size());
             for (int i = 0; i < queues.length; i++) {
@@ -282,6 +282,52 @@ final class ClientSession implements Session, Publisher {
         if (receipts.hasNews()) {
             connection.flushSoon();
         }
+    }
+
+    @Override
+    public Transaction begin() {
+        mustBeIdle();
+        return new ClientTransaction(this, services);
+    }
+
+    /** Takes a message for one queue. */
+    @FunctionalInterface
+    interface Target {
+        void offer(LocalQueue queue, Message message, Envelope envelope);
+    }
+
+    /** Routes a message that somebody else than the queues gets first. */
+    Routed publish(Address to, Message message, Envelope envelope, Target target) {
+        mustBeIdle();
+        PublishAddress address = (PublishAddress) to;
+        if (services.interceptsPublishes()) {
+            var publish = services.intercept(connection.principal(), connection.virtualHost(), message, envelope);
+            return route(address, publish.message(), publish.envelope(), target);
+        }
+        return route(address, message, envelope, target);
+    }
+
+    private Routed route(PublishAddress address, Message message, Envelope envelope, Target target) {
+        Topology topology = services.topology().current();
+        Route route = address.route(topology, services.router(), services.queues());
+        rights.mayPublish(address, route);
+        connection.publishing();
+        targets.clear();
+        if (isPlain(route, envelope)) {
+            Collections.addAll(targets, address.queues());
+        } else {
+            address.route(topology, services.router(), message, envelope, this::target);
+        }
+        for (LocalQueue queue : targets) {
+            target.offer(queue, message, envelope);
+        }
+        return targets.isEmpty() ? Routed.NOWHERE : Routed.TO_QUEUES;
+    }
+
+    private static boolean isPlain(Route route, Envelope envelope) {
+        return route.reusable()
+                && envelope.copies().isEmpty()
+                && envelope.blindCopies().isEmpty();
     }
 
     @Override

@@ -20,8 +20,12 @@ final class ModelQueue {
 
     /** Where an entry is. */
     enum Place {
+        /** Of a transaction that is not decided. */
+        UNDECIDED,
         READY,
         HELD,
+        /** Settled in a transaction that is not decided. */
+        SETTLING,
         DYING
     }
 
@@ -45,6 +49,8 @@ final class ModelQueue {
         int returns = ReturnCounts.NEVER;
         /** It was delivered to somebody who need not settle it. */
         boolean settledByDelivery;
+        /** A transaction has sent it to the dead-letter exchange. */
+        boolean condemned;
 
         Entry(
                 long position,
@@ -87,6 +93,9 @@ final class ModelQueue {
             RELEASE,
             DEAD_LETTERED,
             PURGE,
+            PREPARE,
+            GIVE_UP,
+            RESUME,
             OTHER
         }
 
@@ -98,6 +107,11 @@ final class ModelQueue {
 
         boolean releases(Entry entry) {
             return kind == Kind.RELEASE && entry.session == session;
+        }
+
+        /** Whether it gives up the transaction that settles the entry: at once where the queue is full. */
+        boolean givesUp(Entry entry) {
+            return (kind == Kind.GIVE_UP || kind == Kind.PREPARE) && entry.session == session;
         }
 
         /** Whether it returns the entry as one that failed. */

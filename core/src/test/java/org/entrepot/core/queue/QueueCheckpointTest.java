@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,7 @@ class QueueCheckpointTest {
         state.dieReady(5, LASTING, 10);
         state.settledReady(6, LASTING, 10);
         expiry.isDue(9, 8);
+        state.wasCondemned(9, DeathReason.REJECTED, 0, 10);
 
         assertThat(ByteBufUtil.hexDump(written()))
                 .isEqualTo(
@@ -51,7 +53,8 @@ class QueueCheckpointTest {
                                 + "0006" + "02a402" + "0000" // 0 to 5, and 8 to 299
                                 + "0701" + "0000" // 7 is to be released
                                 + "00000001" + "0302" // 3 has failed twice
-                                + "00000001" + "0908"); // at 9, 8 expires
+                                + "00000001" + "0908" // at 9, 8 expires
+                                + "00000001" + "0901000a"); // 9 was rejected, of priority 0, 10 bytes
     }
 
     @Test
@@ -59,6 +62,7 @@ class QueueCheckpointTest {
         for (int position = 0; position < 10; position++) {
             state.enqueued(position, 5, position == 7 ? PASSING : LASTING, 10);
         }
+        state.wasCondemned(3, DeathReason.REJECTED, 0, 10);
         ByteBuf written = written();
         QueueState again = new QueueState(1, 0, true);
         List<String> passing = new ArrayList<>();
@@ -66,7 +70,9 @@ class QueueCheckpointTest {
                 written.duplicate(),
                 again,
                 new Expiry(again, new SimulatedLog(), OptionalLong.empty()),
-                (from, to) -> passing.add(from + "-" + to));
+                (from, to) -> passing.add(from + "-" + to),
+                (position, reason, lane, bytes) ->
+                        passing.add(position + " dies, " + reason + ", " + lane + ", " + bytes));
 
         assertThat(again.tail()).isEqualTo(10);
         assertThat(again.lastStamp()).isEqualTo(5);
@@ -74,7 +80,7 @@ class QueueCheckpointTest {
         assertThat(again.readyBytes()).isEqualTo(90);
         assertThat(again.isReady(7)).isFalse();
         assertThat(again.checkpointTail()).isEqualTo(10);
-        assertThat(passing).containsExactly("7-7");
+        assertThat(passing).containsExactly("7-7", "3 dies, REJECTED, 0, 10");
     }
 
     @Test
@@ -86,7 +92,8 @@ class QueueCheckpointTest {
 
     private void assertRefused(String bytes, String reason) {
         ByteBuf in = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(bytes));
-        assertThatThrownBy(() -> QueueCheckpoint.read(in, state, expiry, (from, to) -> {}))
+        assertThatThrownBy(() ->
+                        QueueCheckpoint.read(in, state, expiry, (from, to) -> {}, (position, why, lane, size) -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
     }

@@ -61,9 +61,11 @@ final class QueueInvariants {
                                     && ((command.settles(entry) && command.outcome() == Outcome.REJECTED)
                                             || (command.fails(entry) && queue.failsForGood(entry))));
                 case DYING ->
-                    command.kind() == Command.Kind.DEAD_LETTERED
-                            && command.from() == entry.position
-                            && (command.taken() || to == null || !to.atLeastOnce());
+                    (command.kind() == Command.Kind.DEAD_LETTERED
+                                    && command.from() == entry.position
+                                    && (command.taken() || to == null || !to.atLeastOnce()))
+                            || (command.kind() == Command.Kind.RESUME && to == null);
+                case UNDECIDED, SETTLING -> false;
             };
             mustBe(reason, entry, "left", queue.name, "without a reason");
         }
@@ -257,7 +259,8 @@ final class QueueInvariants {
             boolean failed = command.fails(entry);
             boolean released = command.settles(entry) && command.outcome() == Outcome.RELEASED;
             mustBe(
-                    entry.place == Place.HELD && (failed || released),
+                    (entry.place == Place.HELD && (failed || released))
+                            || (entry.place == Place.SETTLING && command.givesUp(entry)),
                     entry,
                     "of",
                     queue.name,
@@ -284,7 +287,7 @@ final class QueueInvariants {
                 boolean left = switch (entry.place) {
                     case READY -> command.kind() == Command.Kind.PURGE;
                     case HELD -> command.settles(entry) || command.releases(entry);
-                    case DYING -> false;
+                    case DYING, UNDECIDED, SETTLING -> false;
                 };
                 mustBe(!left, entry, "of", queue.name, "was left by", command);
             }
@@ -331,7 +334,8 @@ final class QueueInvariants {
             mustBe(
                     machine.ready() == model.count(Place.READY)
                             && machine.unsettled() == model.count(Place.HELD)
-                            && machine.state().dying().size() == model.count(Place.DYING),
+                            && machine.state().undecided() == model.count(Place.UNDECIDED)
+                            && machine.state().dying().size() == model.count(Place.DYING) + model.count(Place.SETTLING),
                     model.name,
                     "says",
                     machine.ready(),
@@ -343,11 +347,12 @@ final class QueueInvariants {
                     model.entries.values());
             mustBe(machine.readyBytes() == model.bytes(Place.READY), model.name, "counts bytes wrongly");
             mustBe(
-                    machine.state().dying().bytes() == model.bytes(Place.DYING),
+                    machine.state().dying().bytes() == model.bytes(Place.DYING) + model.bytes(Place.SETTLING)
+                            && machine.state().undecidedBytes() == model.bytes(Place.UNDECIDED),
                     model.name,
                     "counts dying bytes wrongly");
             mustBe(
-                    queue.log().positions().equals(model.entries.keySet()),
+                    queue.hasNewsOfTransactions() || queue.log().positions().equals(model.entries.keySet()),
                     "the log of",
                     model.name,
                     "has",
@@ -356,7 +361,8 @@ final class QueueInvariants {
                 QueueState state = machine.state();
                 mustBe(
                         state.isReady(entry.position) == (entry.place == Place.READY)
-                                && state.isDying(entry.position) == (entry.place == Place.DYING)
+                                && state.isDying(entry.position)
+                                        == (entry.place == Place.DYING || entry.place == Place.SETTLING)
                                 && (state.leases().holder(entry.position) != null) == (entry.place == Place.HELD),
                         entry,
                         "of",
@@ -399,9 +405,9 @@ final class QueueInvariants {
         void appended(ModelQueue queue, Entry entry) {
             if (queue.spec.limits().overflow() != Overflow.DROP_HEAD) {
                 mustBe(
-                        queue.count(Place.READY)
+                        queue.count(Place.READY) + queue.count(Place.UNDECIDED)
                                         < queue.spec.limits().messages().orElse(Long.MAX_VALUE)
-                                && queue.bytes(Place.READY) + entry.message.size()
+                                && queue.bytes(Place.READY) + queue.bytes(Place.UNDECIDED) + entry.message.size()
                                         <= queue.spec.limits().bytes().orElse(Long.MAX_VALUE),
                         entry,
                         "was let into",
@@ -414,8 +420,13 @@ final class QueueInvariants {
         void refusing(ModelQueue queue, Message message) {
             DeadLetter to = queue.spec.deadLetter();
             boolean keepsDying = to != null && to.atLeastOnce();
-            int messages = queue.count(Place.READY) + (keepsDying ? queue.count(Place.DYING) : 0);
-            long bytes = queue.bytes(Place.READY) + (keepsDying ? queue.bytes(Place.DYING) : 0) + message.size();
+            int messages = queue.count(Place.READY)
+                    + queue.count(Place.UNDECIDED)
+                    + (keepsDying ? queue.count(Place.DYING) + queue.count(Place.SETTLING) : 0);
+            long bytes = queue.bytes(Place.READY)
+                    + queue.bytes(Place.UNDECIDED)
+                    + (keepsDying ? queue.bytes(Place.DYING) + queue.bytes(Place.SETTLING) : 0)
+                    + message.size();
             mustBe(
                     queue.spec.limits().overflow() != Overflow.DROP_HEAD
                             && (messages >= queue.spec.limits().messages().orElse(Long.MAX_VALUE)
@@ -534,23 +545,23 @@ final class QueueInvariants {
 
         private void check(SimulatedQueue queue) {
             ModelQueue model = queue.model();
-            if (model.deleted) {
+            if (model.deleted || queue.hasNewsOfTransactions()) {
                 return;
             }
             QueueState restarted = queue.replayed().state();
             List<Entry> lasting = model.entries.values().stream()
-                    .filter(entry -> entry.envelope.durable())
+                    .filter(entry -> entry.envelope.durable() && entry.place != Place.UNDECIDED)
                     .toList();
             mustBe(
-                    restarted.ready() == lasting.size()
-                            && restarted.tail() == queue.machine().state().tail(),
+                    restarted.ready() + restarted.dying().size() == lasting.size()
+                            && restarted.tail() <= queue.machine().state().tail(),
                     model.name,
                     "comes back with",
                     restarted.ready(),
                     "of",
                     model.entries.values());
             mustBe(
-                    restarted.readyBytes()
+                    restarted.bytes()
                             == lasting.stream()
                                     .mapToLong(entry -> entry.message.size())
                                     .sum(),
@@ -561,7 +572,8 @@ final class QueueInvariants {
                     lasting);
             for (Entry entry : lasting) {
                 mustBe(
-                        restarted.lane(entry.lane).contains(entry.position)
+                        restarted.lane(entry.lane).contains(entry.position) == !entry.condemned
+                                && restarted.isDying(entry.position) == entry.condemned
                                 && restarted.returns(entry.position) == entry.returns,
                         entry,
                         "of",

@@ -10,6 +10,7 @@ import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,21 @@ class QueueMachineTest {
 
         @Override
         public void returned(long position, int failures) {}
+
+        @Override
+        public void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope) {}
+
+        @Override
+        public void settled(LogTransaction in, long from, long to, long lastingBytes) {}
+
+        @Override
+        public void returned(LogTransaction in, long position, int failures) {}
+
+        @Override
+        public void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes) {}
+
+        @Override
+        public void givenUp(long position) {}
 
         @Override
         public void emptied() {}

@@ -2,10 +2,13 @@ package org.entrepot.core.queue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.spi.message.Annotations;
@@ -14,6 +17,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Outcome;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
@@ -32,7 +36,13 @@ final class Scenario implements QueueEffects {
     private final WaitingReceipts waiting = new WaitingReceipts();
     private final Map<String, QueueConsumer> consumers = new HashMap<>();
     private final Map<QueueConsumer, String> names = new HashMap<>();
-    private final Map<String, Object> sessions = new HashMap<>();
+    private final Map<String, TextPublisher> sessions = new HashMap<>();
+    private final Map<String, TransactionPart> parts = new HashMap<>();
+    /** What is settled in transactions, by the log's. */
+    private final Map<LogTransaction, List<long[]>> settledIn = new HashMap<>();
+    /** Entries of transactions that are not decided. */
+    private final Set<Long> undecided = new HashSet<>();
+
     private final Map<String, TextPublisher> publishers = new HashMap<>();
     private final Map<String, String> settings = new TreeMap<>();
     private QueueMachine machine;
@@ -102,6 +112,9 @@ final class Scenario implements QueueEffects {
             case "lend" -> machine.lend(consumer(words.next()), (int) words.number());
             case "share" -> machine.share(consumer(words.next()), words.next().equals("on"));
             case "settle" -> settle(words);
+            case "prepare" -> prepare(words);
+            case "commit" -> commit(parts.remove(words.next()));
+            case "give-up" -> machine.givenUp(parts.remove(words.next()));
             case "pull" -> pull(words);
             case "purge" -> say("purged " + machine.purge(now));
             case "dead-letter" -> {
@@ -210,16 +223,58 @@ final class Scenario implements QueueEffects {
         }
     }
 
+    private static Outcome outcome(String name) {
+        return Outcome.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
     private void settle(Words words) {
         Object session = session(words.next());
         String ranges = words.next();
-        Outcome outcome = Outcome.valueOf(words.next().toUpperCase(java.util.Locale.ROOT));
+        Outcome outcome = outcome(words.next());
         for (String range : ranges.split(",", -1)) {
             String[] ends = range.split("-", -1);
             long from = Long.parseLong(ends[0]);
             long to = ends.length == 1 ? from : ends[1].equals("all") ? Long.MAX_VALUE : Long.parseLong(ends[1]);
             machine.settle(session, from, to, outcome);
         }
+    }
+
+    private void prepare(Words words) {
+        String name = words.next();
+        TransactionPart part = new TransactionPart(null, session(words.option("session", "s")), () -> {});
+        for (String message : words.option("publish", "").split(",", -1)) {
+            if (!message.isEmpty()) {
+                part.publish(
+                        TestMessages.of(message, 10), TestMessages.envelope(true, Envelope.NO_PRIORITY, ttl(words)));
+            }
+        }
+        for (String settle : words.option("settle", "").split(",", -1)) {
+            if (!settle.isEmpty()) {
+                String[] range = settle.substring(0, settle.indexOf(':')).split("-", -1);
+                part.settle(
+                        Long.parseLong(range[0]),
+                        Long.parseLong(range[range.length - 1]),
+                        outcome(settle.substring(settle.indexOf(':') + 1)));
+            }
+        }
+        part.begin((owner, answer) -> {});
+        boolean taken = machine.prepare(part, now);
+        say(name + (taken ? part.isEmpty() ? " has nothing to do" : " prepared" : " refused"));
+        if (taken) {
+            parts.put(name, part);
+        }
+    }
+
+    private static long ttl(Words words) {
+        return words.option("ttl", Envelope.NO_TTL);
+    }
+
+    private void commit(TransactionPart part) {
+        for (int i = 0; i < part.prepared(); i++) {
+            undecided.remove(part.position(i));
+        }
+        settledIn.getOrDefault(part.transaction(), List.of()).forEach(range -> log.release(range[0], range[1]));
+        machine.committed(part);
     }
 
     private void pull(Words words) {
@@ -238,6 +293,7 @@ final class Scenario implements QueueEffects {
         List<String> ready = new ArrayList<>();
         List<String> held = new ArrayList<>();
         List<String> dying = new ArrayList<>();
+        List<String> waits = new ArrayList<>();
         QueueState state = machine.state();
         for (SimulatedLog.Entry entry : log.entries().values()) {
             String name = entry.position + "=" + TestMessages.name(entry.message);
@@ -247,12 +303,14 @@ final class Scenario implements QueueEffects {
                 dying.add(name);
             } else if (state.isReady(entry.position)) {
                 ready.add(name);
+            } else if (undecided.contains(entry.position)) {
+                waits.add(name);
             } else {
                 throw new AssertionError(name + " is in the log and nowhere else");
             }
         }
-        say("ready " + ready + " held " + held + " dying " + dying + " bytes " + machine.readyBytes() + " consumers "
-                + machine.consumerCount());
+        say("ready " + ready + " held " + held + " dying " + dying + (waits.isEmpty() ? "" : " undecided " + waits)
+                + " bytes " + machine.readyBytes() + " consumers " + machine.consumerCount());
     }
 
     private void describeCounters() {
@@ -273,8 +331,8 @@ final class Scenario implements QueueEffects {
         return consumer;
     }
 
-    private Object session(String name) {
-        return sessions.computeIfAbsent(name, any -> new Object());
+    private TextPublisher session(String name) {
+        return sessions.computeIfAbsent(name, TextPublisher::new);
     }
 
     private void say(String line) {
@@ -304,6 +362,36 @@ final class Scenario implements QueueEffects {
     @Override
     public void returned(long position, int failures) {
         say("returned " + position + ", failures " + failures);
+    }
+
+    @Override
+    public void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope) {
+        log.append(position, stamp, message, envelope, Annotations.NONE);
+        undecided.add(position);
+        say("in the transaction: append " + position + "=" + TestMessages.name(message));
+    }
+
+    @Override
+    public void settled(LogTransaction in, long from, long to, long lastingBytes) {
+        settledIn.computeIfAbsent(in, none -> new ArrayList<>()).add(new long[] {from, to});
+        say("in the transaction: settled " + (from == to ? "" + from : from + "-" + to));
+    }
+
+    @Override
+    public void returned(LogTransaction in, long position, int failures) {
+        say("in the transaction: returned " + position + ", failures " + failures);
+    }
+
+    @Override
+    public void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes) {
+        say("in the transaction: " + position + " dies, " + reason + ", " + bytes + " bytes");
+    }
+
+    @Override
+    public void givenUp(long position) {
+        undecided.remove(position);
+        log.release(position, position);
+        say("given up " + position);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.storage.LogListener;
+import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,10 @@ final class SimulatedQueue implements QueueEffects, LogListener {
     private final Set<Entry> unwatched = new HashSet<>();
     /** Dead letters that are out of memory and not published yet. */
     private final Set<Entry> unread = new HashSet<>();
+    /** Parts of transactions that are not decided, as far as the machine knows. */
+    private final List<TransactionPart> undecided = new ArrayList<>();
+    /** The records of those that were committed. */
+    private final Map<LogTransaction, Long> committed = new HashMap<>();
     /** Consumers that were not refused. */
     private final Set<QueueConsumer> taken = new HashSet<>();
     /** What was handed out, and said to consumers, since the last pass ended. */
@@ -121,21 +127,29 @@ final class SimulatedQueue implements QueueEffects, LogListener {
         }
     }
 
+    /** Any record that may be the last that is on the disk when the process ends now. */
+    long anyCut() {
+        return cutAt(durable + random.below((int) (log.index() - durable) + 1));
+    }
+
+    /** The last record that is on the disk where this one is. */
+    long cutAt(long cut) {
+        // That is one record to the queue and many to the log; of half a purge, bytes are counted wrongly until it is
+        // empty.
+        return purges.stream()
+                .filter(purge -> purge.first <= cut && cut < purge.last)
+                .mapToLong(Purge::last)
+                .findAny()
+                .orElse(cut);
+    }
+
     /** The process ends with some of what is not durable yet on the disk, and another begins. */
-    void restart() {
+    void restart(long kept) {
         if (model.deleted) {
             return;
         }
         NavigableMap<Long, Entry> survivors = new TreeMap<>();
         before.forEach((position, entry) -> survivors.put(position, entry));
-        long cut = durable + random.below((int) (log.index() - durable) + 1);
-        // That is one record to the queue and many to the log; of half a purge, bytes are counted wrongly until it is
-        // empty.
-        long kept = purges.stream()
-                .filter(purge -> purge.first <= cut && cut < purge.last)
-                .mapToLong(Purge::last)
-                .findAny()
-                .orElse(cut);
         recorded.stream().filter(each -> each.index <= kept).forEach(each -> each.entries.accept(survivors));
         QueueSpec spec = model.spec;
         log.crash(kept);
@@ -145,11 +159,17 @@ final class SimulatedQueue implements QueueEffects, LogListener {
         survivors.values().stream().filter(entry -> entry.envelope.durable()).forEach(entry -> {
             Entry again = entry.asItCame();
             again.returns = entry.returns;
+            again.condemned = entry.condemned;
+            if (again.condemned) {
+                again.place = Place.DYING;
+                unread.add(again);
+            }
             model.entries.put(again.position, again);
             before.put(again.position, entry);
             everything.put(again.position, again);
         });
         model.now = simulation.now();
+        command(new Command(Command.Kind.RESUME, null, 0, 0, null, false), machine::resume);
         endPass();
     }
 
@@ -164,6 +184,8 @@ final class SimulatedQueue implements QueueEffects, LogListener {
         offered.clear();
         unwatched.clear();
         unread.clear();
+        undecided.clear();
+        committed.clear();
         taken.clear();
         served.clear();
         news.clear();
@@ -331,6 +353,9 @@ final class SimulatedQueue implements QueueEffects, LogListener {
 
     @Override
     public void checkpointWanted() {
+        if (!undecided.isEmpty()) {
+            return;
+        }
         ByteBuf state = Unpooled.buffer();
         QueueCheckpoint.write(machine.state(), machine.expiry(), state);
         log.checkpoint(state);
@@ -426,6 +451,113 @@ final class SimulatedQueue implements QueueEffects, LogListener {
                 () -> machine.settle(session, from, to, outcome));
     }
 
+    // Transactions.
+
+    LogTransaction begin() {
+        return storage.begin();
+    }
+
+    /** Whether it was not told yet of a transaction that was committed. */
+    boolean hasNewsOfTransactions() {
+        return !committed.isEmpty();
+    }
+
+    boolean prepare(TransactionPart part) {
+        boolean[] taken = new boolean[1];
+        command(new Command(Command.Kind.PREPARE, part.session(), 0, 0, null, false), () -> {
+            long refused = machine.counters().refused;
+            taken[0] = machine.prepare(part, simulation.now());
+            model.refused += machine.counters().refused - refused;
+        });
+        if (taken[0] && !part.isEmpty()) {
+            undecided.add(part);
+        }
+        return taken[0];
+    }
+
+    /** The log has it from now on; the queue hears of it a little later. */
+    @Override
+    public void committed(LogTransaction transaction) {
+        long index = log.index();
+        committed.put(transaction, index);
+        TransactionPart part = undecided.stream()
+                .filter(each -> each.transaction() == transaction)
+                .findFirst()
+                .orElseThrow();
+        recorded.add(new Recorded(index, entries -> survive(part, entries)));
+        simulation.pipes().send(log, this, () -> committed(transaction, part));
+    }
+
+    private void survive(TransactionPart part, NavigableMap<Long, Entry> entries) {
+        for (int i = 0; i < part.prepared(); i++) {
+            long position = part.position(i);
+            entries.put(position, everything.get(position).asItCame());
+        }
+        for (TransactionPart.Fate fate : part.fates()) {
+            if (fate instanceof TransactionPart.Gone) {
+                entries.remove(fate.position());
+            } else {
+                entries.computeIfPresent(fate.position(), (any, there) -> {
+                    if (fate instanceof TransactionPart.Returns returns) {
+                        there.returns = returns.failures();
+                    }
+                    there.condemned = fate instanceof TransactionPart.Dies;
+                    return there;
+                });
+            }
+        }
+    }
+
+    /** The record of a transaction that was committed, if the queue has a part in it. */
+    Optional<Long> committedBy(LogTransaction transaction) {
+        return Optional.ofNullable(committed.get(transaction));
+    }
+
+    private void committed(LogTransaction transaction, TransactionPart part) {
+        committed.remove(transaction);
+        undecided.remove(part);
+        command(Command.OTHER, () -> {
+            if (!model.deleted) {
+                for (int i = 0; i < part.prepared(); i++) {
+                    model.get(part.position(i)).place = Place.READY;
+                    model.published++;
+                }
+                part.fates().forEach(this::follow);
+            }
+            machine.committed(part);
+        });
+    }
+
+    private void follow(TransactionPart.Fate fate) {
+        Entry entry = model.get(fate.position());
+        if (fate instanceof TransactionPart.Gone gone) {
+            model.acknowledged += gone.reason() == null ? 1 : 0;
+            model.dropped += gone.reason() == null ? 0 : 1;
+            model.entries.remove(entry.position);
+        } else if (fate instanceof TransactionPart.Dies) {
+            entry.place = Place.DYING;
+            entry.condemned = true;
+            model.dropped++;
+            unread.add(entry);
+        } else if (fate instanceof TransactionPart.Returns returns) {
+            comeBack(entry, returns.failures());
+        }
+    }
+
+    private void comeBack(Entry entry, int failures) {
+        entry.place = Place.READY;
+        entry.returns = failures;
+        entry.consumer = null;
+        entry.session = null;
+        unwatched.remove(entry);
+        model.returned++;
+    }
+
+    void giveUp(TransactionPart part) {
+        undecided.remove(part);
+        command(new Command(Command.Kind.GIVE_UP, part.session(), 0, 0, null, false), () -> machine.givenUp(part));
+    }
+
     void grantBytes(QueueConsumer consumer, long bytes) {
         command(Command.OTHER, () -> {
             model.byteCredit.merge(consumer, bytes, Long::sum);
@@ -466,6 +598,10 @@ final class SimulatedQueue implements QueueEffects, LogListener {
     }
 
     void purge() {
+        if (!undecided.isEmpty()) {
+            // The checkpoint that ends a purge would come later, and bytes be counted wrongly by a restart before that.
+            return;
+        }
         command(new Command(Command.Kind.PURGE, null, 0, 0, null, false), () -> {
             long before = model.entries.size();
             long first = log.index() + 1;
@@ -605,12 +741,7 @@ final class SimulatedQueue implements QueueEffects, LogListener {
     public void returned(long position, int failures) {
         Entry entry = model.get(position);
         simulation.invariants().forEach(invariant -> invariant.returning(model, entry, failures));
-        entry.place = Place.READY;
-        entry.returns = failures;
-        entry.consumer = null;
-        entry.session = null;
-        unwatched.remove(entry);
-        model.returned++;
+        comeBack(entry, failures);
         long index = log.append(records.returned(position, failures), false);
         recorded.add(new Recorded(
                 index,
@@ -618,6 +749,53 @@ final class SimulatedQueue implements QueueEffects, LogListener {
                     there.returns = failures;
                     return there;
                 })));
+    }
+
+    @Override
+    public void append(LogTransaction in, long position, long stamp, Message message, Envelope envelope) {
+        Entry entry = new Entry(position, stamp, message, envelope, null, 0, model.laneOf(envelope));
+        simulation.invariants().forEach(invariant -> invariant.appended(model, entry));
+        entry.place = Place.UNDECIDED;
+        model.entries.put(position, entry);
+        everything.put(position, entry);
+        log.append(in, position, stamp, message, envelope, Annotations.NONE, envelope.durable());
+    }
+
+    @Override
+    public void settled(LogTransaction in, long from, long to, long lastingBytes) {
+        for (long position = from; position <= to; position++) {
+            settling(position);
+        }
+        if (lastingBytes > 0 && from < machine.state().checkpointTail()) {
+            log.append(in, records.left(from, to, lastingBytes));
+        }
+        log.release(in, from, to);
+    }
+
+    @Override
+    public void returned(LogTransaction in, long position, int failures) {
+        settling(position);
+        log.append(in, records.returned(position, failures));
+    }
+
+    @Override
+    public void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes) {
+        settling(position);
+        log.append(in, records.dies(position, reason, lane, bytes));
+    }
+
+    private void settling(long position) {
+        Entry entry = model.get(position);
+        if (entry.place != Place.HELD || entry.session != model.command.session()) {
+            throw new AssertionError(entry + " is settled by somebody who does not hold it");
+        }
+        entry.place = Place.SETTLING;
+    }
+
+    @Override
+    public void givenUp(long position) {
+        model.entries.remove(position);
+        log.release(position, position);
     }
 
     @Override

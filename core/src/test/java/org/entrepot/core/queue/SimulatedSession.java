@@ -74,6 +74,8 @@ final class SimulatedSession implements Publisher {
         }
         if (choice < 30) {
             publish(simulation.anyQueue());
+        } else if (choice < 33) {
+            transact();
         } else if (choice < 40) {
             consume(simulation.anyQueue());
         } else if (choice < 65) {
@@ -108,6 +110,29 @@ final class SimulatedSession implements Publisher {
             long number = ++published;
             send(queue, () -> queue.enqueue(message, envelope, this, number));
         }
+    }
+
+    private void transact() {
+        SimulatedTransaction transaction = simulation.begin();
+        for (SimulatedQueue queue : simulation.queues()) {
+            TransactionPart part = transaction.part(queue, this);
+            for (int i = random.below(3); i > 0; i--) {
+                part.publish(
+                        TestMessages.of(name + "-t", random.between(8, 40)),
+                        TestMessages.envelope(
+                                random.percent(70),
+                                random.percent(50) ? Envelope.NO_PRIORITY : random.below(5),
+                                random.percent(75) ? Envelope.NO_TTL : random.below(200)));
+            }
+            TreeSet<Long> positions = held.getOrDefault(queue, new TreeSet<>());
+            for (int i = random.below(3); i > 0 && !positions.isEmpty(); i--) {
+                long from = positions.first();
+                long to = from + random.below(4);
+                positions.subSet(from, true, to, true).clear();
+                part.settle(from, to, random.percent(50) ? Outcome.ACCEPTED : random.oneOf(Outcome.values()));
+            }
+        }
+        transaction.prepare(this);
     }
 
     private void consume(SimulatedQueue queue) {

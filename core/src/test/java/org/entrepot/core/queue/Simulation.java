@@ -1,6 +1,7 @@
 package org.entrepot.core.queue;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -27,6 +28,7 @@ final class Simulation {
     private final List<SimulatedQueue> queues = new ArrayList<>();
     private final List<SimulatedSession> sessions = new ArrayList<>();
     private final List<Letter> lettersLater = new ArrayList<>();
+    private final List<SimulatedTransaction> transactions = new ArrayList<>();
     private final boolean logsFail;
     private final boolean restarts;
     private final int deletions;
@@ -110,6 +112,9 @@ final class Simulation {
             random.oneOf(sessions).act();
         } else if (choice < 92) {
             random.oneOf(sessions).hear();
+            if (!transactions.isEmpty()) {
+                pipes.arrive(random.oneOf(transactions), 2, random);
+            }
         } else if (choice < 97) {
             now += random.percent(80) ? random.below(20) : random.below(200);
         } else if (choice < 98) {
@@ -143,9 +148,13 @@ final class Simulation {
         sessions.clear();
         pipes.clear();
         lettersLater.clear();
-        for (SimulatedQueue queue : queues) {
-            queue.restart();
+        Map<SimulatedQueue, Long> survives = new LinkedHashMap<>();
+        queues.forEach(queue -> survives.put(queue, queue.anyCut()));
+        while (transactions.stream().anyMatch(each -> each.raise(survives))) {
+            // Until each of them is there or not.
         }
+        transactions.clear();
+        survives.forEach(SimulatedQueue::restart);
         for (int i = 0; i < clients; i++) {
             connect();
         }
@@ -181,6 +190,9 @@ final class Simulation {
             for (SimulatedQueue queue : queues) {
                 any |= queue.settleDown();
             }
+            for (SimulatedTransaction transaction : transactions) {
+                any |= pipes.arrive(transaction, 10, random);
+            }
             if (!lettersLater.isEmpty()) {
                 publishLaterOnes();
                 any = true;
@@ -191,6 +203,14 @@ final class Simulation {
             now += random.below(5);
         }
         throw new AssertionError("it does not come to an end");
+    }
+
+    /** A transaction that goes on by itself. */
+    SimulatedTransaction begin() {
+        SimulatedTransaction begun =
+                new SimulatedTransaction(this, queues.get(0).begin());
+        transactions.add(begun);
+        return begun;
     }
 
     // Dead letters.

@@ -69,6 +69,9 @@ public interface Session {
         NOWHERE
     }
 
+    /** Begins a transaction. Others may be begun before it is committed, and the session used as ever. */
+    Transaction begin();
+
     /** Starts a consumer. Deliveries may begin before the stage completes; the sink is called on this session's loop. */
     CompletionStage<Consumer> consume(ConsumerSpec spec, DeliverySink sink);
 
