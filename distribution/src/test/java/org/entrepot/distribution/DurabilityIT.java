@@ -65,6 +65,41 @@ class DurabilityIT {
         }
     }
 
+    /** Shows that what is committed and gone is missed. */
+    @Test
+    @Timeout(180)
+    void theMemoryEngineLosesTransactions() throws Exception {
+        try (CrashingBroker broker = new KilledBroker(directory, "memory")) {
+            TransactionCycles.Result result = new TransactionCycles(broker, SEED).run(1);
+            assertThat(result.committed()).isPositive();
+            assertThat(result.lost() + result.halves()).isPositive();
+        }
+    }
+
+    @Test
+    void transactionsAreWholeWhenTheProductIsKilled(TestReporter reporter) throws Exception {
+        try (CrashingBroker broker = new KilledBroker(directory, ENGINE)) {
+            mustBeWhole(new TransactionCycles(broker, SEED).run(Integer.getInteger("kill.cycles", 3)), reporter);
+        }
+    }
+
+    @Test
+    void transactionsAreWholeWhenThePowerIsCut(TestReporter reporter) throws Exception {
+        Optional<String> whyNot = PowerCutBroker.whyNot(directory);
+        if (whyNot.isPresent()) {
+            noEvidence(whyNot.get());
+        }
+        try (CrashingBroker broker = new PowerCutBroker(directory, ENGINE)) {
+            mustBeWhole(new TransactionCycles(broker, SEED).run(Integer.getInteger("power.cycles", 2)), reporter);
+        }
+    }
+
+    private static void mustBeWhole(TransactionCycles.Result result, TestReporter reporter) {
+        reporter.publishEntry("transactions", result.toString());
+        assertThat(result.lost() + result.halves()).as(result.toString()).isZero();
+        assertThat(result.committed()).isPositive();
+    }
+
     /** A broker that does not crash. */
     private static final class GoingOn implements CrashingBroker {
         private final CrashingBroker broker;

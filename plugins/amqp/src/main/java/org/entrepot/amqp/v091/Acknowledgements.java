@@ -27,7 +27,7 @@ final class Acknowledgements {
 
     Acknowledgements(Session session, DeliveryTags tags) {
         this.tags = tags;
-        this.settlement = new Settlement(session);
+        this.settlement = new Settlement(session::settle);
     }
 
     /** Reads a basic.ack, nack or reject, to be performed next. */
@@ -49,19 +49,19 @@ final class Acknowledgements {
     }
 
     /** Performs what was read: at once, or in the transaction. */
-    void perform(@Nullable Transaction transaction) {
+    void perform(@Nullable GatheredTransaction transaction) {
         perform(tag, multiple, outcome, transaction);
     }
 
     /** What was read, to be performed later. */
-    Runnable held(Supplier<@Nullable Transaction> transaction) {
+    Runnable held(Supplier<@Nullable GatheredTransaction> transaction) {
         long heldTag = tag;
         boolean heldMultiple = multiple;
         Outcome heldOutcome = outcome;
         return () -> perform(heldTag, heldMultiple, heldOutcome, transaction.get());
     }
 
-    private void perform(long tag, boolean multiple, Outcome outcome, @Nullable Transaction transaction) {
+    private void perform(long tag, boolean multiple, Outcome outcome, @Nullable GatheredTransaction transaction) {
         DeliveryTags.Taker taker = transaction == null ? settlement.begin(outcome) : transaction.settling(outcome);
         boolean known = true;
         if (!multiple) {
@@ -83,15 +83,6 @@ final class Acknowledgements {
             throw new WireException(ReplyCode.NOT_IMPLEMENTED, "requeue=false", Methods.NONE);
         }
         tags.takeAll(settlement.begin(Outcome.RELEASED));
-        settlement.end();
-    }
-
-    /** Settles a delivery whose transaction is committed; follow with {@link #end}. */
-    void settle(long tag, QueueHandle queue, long position, Outcome outcome) {
-        settlement.with(outcome).take(tag, queue, position);
-    }
-
-    void end() {
         settlement.end();
     }
 

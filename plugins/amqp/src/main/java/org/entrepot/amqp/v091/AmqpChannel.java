@@ -46,7 +46,7 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
     private int current = Methods.NONE;
     private @Nullable Confirms confirms;
     private boolean confirmsDue;
-    private @Nullable Transaction transaction;
+    private @Nullable GatheredTransaction transaction;
     private @Nullable Runnable whenDone;
 
     private enum State {
@@ -92,6 +92,11 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             return;
         }
         publisher.expectMethod();
+        if (transaction != null && transaction.committing() && method != Methods.CHANNEL_CLOSE) {
+            String text = "unexpected command while processing 'tx.commit'";
+            fail(AmqpError.of(new WireException(ReplyCode.CHANNEL_ERROR, text, method), method));
+            return;
+        }
         switch (method) {
             case Methods.BASIC_PUBLISH -> publish(buffer, index, length);
             case Methods.BASIC_ACK, Methods.BASIC_NACK, Methods.BASIC_REJECT -> settle(method, buffer, index, length);
@@ -129,7 +134,6 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         if (idle()) {
             current = method;
             try {
-                notWhileCommitting(method);
                 acknowledgements.perform(transaction);
             } catch (RuntimeException fault) {
                 fail(AmqpError.of(fault, method));
@@ -175,16 +179,9 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         }
         current = method;
         try {
-            notWhileCommitting(method);
             work.run();
         } catch (RuntimeException fault) {
             fail(AmqpError.of(fault, method));
-        }
-    }
-
-    private void notWhileCommitting(int method) {
-        if (transaction != null && transaction.committing() && method != Methods.CHANNEL_CLOSE) {
-            throw new WireException(ReplyCode.CHANNEL_ERROR, "unexpected command while processing 'tx.commit'", method);
         }
     }
 
@@ -254,13 +251,13 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             throw preconditionFailed("cannot switch from confirm to tx mode");
         }
         if (transaction == null) {
-            transaction = new Transaction(transactionBytesMax, gatheringRoom);
+            transaction = new GatheredTransaction(transactionBytesMax, gatheringRoom);
         }
         reply(new Method.TxSelectOk());
     }
 
-    private Transaction transactionOrFail() {
-        Transaction present = transaction;
+    private GatheredTransaction transactionOrFail() {
+        GatheredTransaction present = transaction;
         if (present == null) {
             throw preconditionFailed("channel is not transactional");
         }
@@ -268,9 +265,14 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
     }
 
     private void txCommit() {
-        Transaction present = transactionOrFail();
-        present.commit(publisher, acknowledgements, session);
-        commitIfSettled(present);
+        GatheredTransaction present = transactionOrFail();
+        await(present.commit(publisher, session), whole -> {
+            present.ended();
+            if (!whole) {
+                throw preconditionFailed("partial tx completion");
+            }
+            reply(new Method.TxCommitOk());
+        });
     }
 
     private void txRollback() {
@@ -278,22 +280,12 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
         reply(new Method.TxRollbackOk());
     }
 
-    private void commitIfSettled(Transaction present) {
-        if (present.committing() && present.settled()) {
-            boolean whole = present.end();
-            if (!whole) {
-                throw preconditionFailed("partial tx completion");
-            }
-            reply(new Method.TxCommitOk());
-        }
-    }
-
     /** The reply-to of requests that are answered to this channel. */
     String replyAddress() {
         return consumers.replyAddress();
     }
 
-    @Nullable Transaction transaction() {
+    @Nullable GatheredTransaction transaction() {
         return transaction;
     }
 
@@ -305,16 +297,6 @@ final class AmqpChannel implements SessionListener, Replies, Confirms.Sink {
             if (!confirmsDue && present.due() && state == State.OPEN) {
                 confirmsDue = true;
                 outbound.confirmsDue(this);
-            }
-        } else if (transaction != null && transaction.committing() && state == State.OPEN) {
-            transaction.receipts(first, last, receipt);
-            if (!transaction.publishing()) {
-                current = Methods.TX_COMMIT;
-                try {
-                    commitIfSettled(transaction);
-                } catch (RuntimeException fault) {
-                    fail(AmqpError.of(fault, Methods.TX_COMMIT));
-                }
             }
         }
     }

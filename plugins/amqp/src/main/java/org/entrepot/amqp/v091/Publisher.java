@@ -19,6 +19,7 @@ import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.security.Principal;
 import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Session;
+import org.entrepot.spi.session.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -285,7 +286,7 @@ final class Publisher {
             @Nullable Address known, Message message, Envelope envelope, boolean mandatory, boolean replyToChannel) {
         Address to = known == null ? session.address(envelope.exchange(), envelope.routingKey()) : known;
         Message actual = replyToChannel ? withReplyAddress(message) : message;
-        Transaction transaction = channel.transaction();
+        GatheredTransaction transaction = channel.transaction();
         if (transaction == null) {
             publish(to, actual, envelope, mandatory);
         } else {
@@ -302,17 +303,28 @@ final class Publisher {
     }
 
     /** Publishes now, and gives a mandatory message back that went nowhere. */
-    void publish(Address to, Message message, Envelope envelope, boolean mandatory) {
+    private void publish(Address to, Message message, Envelope envelope, boolean mandatory) {
         if (session.publish(to, message, envelope) == Session.Routed.NOWHERE && mandatory) {
-            outbound.deliveryWriter()
-                    .returned(
-                            outbound.room(message.size() + RETURN_BYTES),
-                            channel.number(),
-                            ReplyCode.NO_ROUTE,
-                            envelope.exchange(),
-                            envelope.routingKey(),
-                            message.header(),
-                            message.body());
+            giveBack(message, envelope);
         }
+    }
+
+    /** The same when it takes effect with a transaction. */
+    void publish(Transaction in, Address to, Message message, Envelope envelope, boolean mandatory) {
+        if (in.publish(to, message, envelope) == Session.Routed.NOWHERE && mandatory) {
+            giveBack(message, envelope);
+        }
+    }
+
+    private void giveBack(Message message, Envelope envelope) {
+        outbound.deliveryWriter()
+                .returned(
+                        outbound.room(message.size() + RETURN_BYTES),
+                        channel.number(),
+                        ReplyCode.NO_ROUTE,
+                        envelope.exchange(),
+                        envelope.routingKey(),
+                        message.header(),
+                        message.body());
     }
 }

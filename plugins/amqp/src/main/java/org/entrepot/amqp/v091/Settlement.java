@@ -2,7 +2,6 @@ package org.entrepot.amqp.v091;
 
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
-import org.entrepot.spi.session.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +11,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A range must not span a position that was not gathered: the session may hold that one too.
  */
 final class Settlement implements DeliveryTags.Taker {
-    private final Session session;
+    private final Settling settling;
     private Outcome outcome = Outcome.ACCEPTED;
     private @Nullable QueueHandle queue;
     private long from;
     private long to;
 
-    Settlement(Session session) {
-        this.session = session;
+    /** Settles deliveries of neighbouring positions, both included. */
+    @FunctionalInterface
+    interface Settling {
+        void settle(QueueHandle queue, long from, long to, Outcome outcome);
+    }
+
+    Settlement(Settling settling) {
+        this.settling = settling;
     }
 
     /** Begins: what is taken until {@link #end} ends with this outcome. */
@@ -60,7 +65,7 @@ final class Settlement implements DeliveryTags.Taker {
         QueueHandle gathered = queue;
         if (gathered != null) {
             queue = null;
-            session.settle(gathered, from, to, outcome);
+            settling.settle(gathered, from, to, outcome);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.List;
 import org.entrepot.amqp.AmqpPlugin;
 import org.entrepot.amqp.v091.wire.Method;
@@ -170,6 +171,79 @@ class ConfirmAndTxClassTest {
         client.publish(1, "", "tight", "a").publish(1, "", "tight", "b");
         client.send(1, new Method.TxCommit());
         client.expectChannelClose(1, 406, "PRECONDITION_FAILED - partial tx completion", Methods.TX_COMMIT);
+    }
+
+    @Test
+    void aCommitThatIsRefusedDoesNothing() {
+        client.declareOwn(1, "narrow", "x-max-length", 1L, "x-overflow", "reject-publish");
+        client.declareOwn(1, "beside");
+        client.publish(1, "", "beside", "taken");
+        select();
+        client.get(1, "beside", false);
+        client.ack(1, 1, false).publish(1, "", "beside", "a");
+        client.publish(1, "", "narrow", "b").publish(1, "", "narrow", "c");
+        client.send(1, new Method.TxCommit());
+        client.expectChannelClose(1, 406, "PRECONDITION_FAILED - partial tx completion", Methods.TX_COMMIT);
+        client.openChannel(1);
+
+        Client.Content<Method.BasicGetOk> back = client.get(1, "beside", true);
+        assertThat(back.text()).isEqualTo("taken");
+        assertThat(back.method().redelivered()).isTrue();
+        client.expectGetEmpty(1, "beside").expectGetEmpty(1, "narrow");
+    }
+
+    @Test
+    void aCommitReachesQueuesOfAllLoops() {
+        List<Client> owners = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                Client owner = Client.withChannel(broker);
+                owners.add(owner);
+                owner.declareOwn(1, "spread-" + i);
+                owner.expectGetEmpty(1, "spread-" + i);
+            }
+            select();
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 8; i++) {
+                    client.publish(1, "", "spread-" + i, "m" + round);
+                }
+            }
+            commit();
+            for (int i = 0; i < 8; i++) {
+                for (int round = 0; round < 3; round++) {
+                    assertThat(owners.get(i).get(1, "spread-" + i, true).text()).isEqualTo("m" + round);
+                }
+                owners.get(i).expectGetEmpty(1, "spread-" + i);
+            }
+        } finally {
+            owners.forEach(Client::close);
+        }
+    }
+
+    @Test
+    void rejectionsAndReturnsTakeEffectWithTheCommit() {
+        client.declareOwn(1, "rejected-to");
+        client.declareOwn(1, "rejecting", "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "rejected-to");
+        client.publish(1, "", "rejecting", "a").publish(1, "", "rejecting", "b");
+        select();
+        client.get(1, "rejecting", false);
+        client.get(1, "rejecting", false);
+        client.send(1, new Method.BasicReject(1, false)).send(1, new Method.BasicNack(2, false, true));
+        client.expectGetEmpty(1, "rejecting").expectGetEmpty(1, "rejected-to");
+        commit();
+        assertThat(client.get(1, "rejecting", true).text()).isEqualTo("b");
+        assertThat(client.getEventually(1, "rejected-to").text()).isEqualTo("a");
+    }
+
+    @Test
+    void nothingMayBeAskedForBeforeTheCommitIsAnswered() {
+        client.declareOwn(1, "hasty");
+        select();
+        client.publish(1, "", "hasty", "a").publish(1, "", "hasty", "b");
+        client.raw(Client.array(Unpooled.wrappedBuffer(
+                Client.bytes(1, new Method.TxCommit()), Client.bytes(1, new Method.TxRollback()))));
+        client.expectConnectionClose(
+                504, "CHANNEL_ERROR - unexpected command while processing 'tx.commit'", Methods.TX_ROLLBACK);
     }
 
     @Test

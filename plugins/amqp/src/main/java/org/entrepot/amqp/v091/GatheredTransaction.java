@@ -2,22 +2,20 @@ package org.entrepot.amqp.v091;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session;
-import org.entrepot.spi.session.SessionListener.Receipt;
+import org.entrepot.spi.session.Transaction;
 
 /**
  * What a channel in transaction mode has published and settled since the last commit: held here until it is committed or
  * rolled back. Owned by the channel's loop.
- *
- * <p>A commit publishes, settles, and is answered when every publish has its receipt. It is not atomic over several
- * queues, as it is not in RabbitMQ; a client learns of a partial one by its channel being closed.
  */
-final class Transaction {
+final class GatheredTransaction {
     private final long bytesMax;
     private final GatheringRoom room;
     private List<Published> publishes = new ArrayList<>();
@@ -25,16 +23,12 @@ final class Transaction {
     private long bytes;
 
     private boolean committing;
-    private boolean publishing;
-    private long firstAwaited;
-    private long awaited;
-    private boolean refused;
 
     private record Published(Address address, Message message, Envelope envelope, boolean mandatory) {}
 
     private record Settled(long tag, QueueHandle queue, long position, Outcome outcome) {}
 
-    Transaction(long bytesMax, GatheringRoom room) {
+    GatheredTransaction(long bytesMax, GatheringRoom room) {
         this.bytesMax = bytesMax;
         this.room = room;
     }
@@ -68,24 +62,27 @@ final class Transaction {
         }
     }
 
-    /** Performs everything; {@link #settled} tells when the publishes have their receipts. */
-    void commit(Publisher publisher, Acknowledgements acknowledgements, Session session) {
-        List<Published> committed = publishes;
+    /** Lets everything take effect as a whole; whether it has. */
+    CompletionStage<Boolean> commit(Publisher publisher, Session session) {
+        List<Published> published = publishes;
         List<Settled> settled = settlements;
         clear();
+        Transaction transaction = session.begin();
+        for (Published each : published) {
+            publisher.publish(transaction, each.address, each.message, each.envelope, each.mandatory);
+        }
+        Settlement settlement = new Settlement(transaction::settle);
+        for (Settled each : settled) {
+            settlement.with(each.outcome).take(each.tag, each.queue, each.position);
+        }
+        settlement.end();
         committing = true;
-        publishing = true;
-        refused = false;
-        firstAwaited = session.published() + 1;
-        awaited = committed.size();
-        for (Published publish : committed) {
-            publisher.publish(publish.address, publish.message, publish.envelope, publish.mandatory);
-        }
-        publishing = false;
-        for (Settled settlement : settled) {
-            acknowledgements.settle(settlement.tag, settlement.queue, settlement.position, settlement.outcome);
-        }
-        acknowledgements.end();
+        return transaction.commit();
+    }
+
+    /** The commit has come to its end. */
+    void ended() {
+        committing = false;
     }
 
     /** Forgets publishes, and has what was settled unsettled again. */
@@ -110,31 +107,5 @@ final class Transaction {
 
     boolean committing() {
         return committing;
-    }
-
-    /** Whether the commit is still handing its publishes over, so that it cannot be complete. */
-    boolean publishing() {
-        return publishing;
-    }
-
-    void receipts(long first, long last, Receipt receipt) {
-        // Earlier ones are of publishes before the channel became transactional.
-        long count = last - Math.max(first, firstAwaited) + 1;
-        if (count > 0) {
-            awaited -= count;
-            refused |= receipt == Receipt.REFUSED;
-        }
-    }
-
-    /** Whether every publish of the commit has its receipt. */
-    boolean settled() {
-        return awaited == 0;
-    }
-
-    /** Ends a commit that is settled; whether all of it was stored. */
-    boolean end() {
-        assert committing && settled();
-        committing = false;
-        return !refused;
     }
 }
