@@ -56,7 +56,7 @@ class DurabilityIT {
 
     @Test
     void nothingConfirmedIsLostWhenThePowerIsCut(TestReporter reporter) throws Exception {
-        Optional<String> whyNot = PowerCutBroker.whyNot(directory);
+        Optional<String> whyNot = OwnDisk.whyNot(directory);
         if (whyNot.isPresent()) {
             noEvidence(whyNot.get());
         }
@@ -85,7 +85,7 @@ class DurabilityIT {
 
     @Test
     void transactionsAreWholeWhenThePowerIsCut(TestReporter reporter) throws Exception {
-        Optional<String> whyNot = PowerCutBroker.whyNot(directory);
+        Optional<String> whyNot = OwnDisk.whyNot(directory);
         if (whyNot.isPresent()) {
             noEvidence(whyNot.get());
         }

@@ -58,6 +58,7 @@ final class ClientSession implements Session, Publisher {
     private final Loop loop;
     private final Rights rights;
     private final Receipts receipts;
+    private final OutstandingBytes outstandingOfAll;
     private final Declarations declarations;
     private final SharedWindow sharedWindow = new SharedWindow();
     private final List<SessionConsumer> consumers = new ArrayList<>(1);
@@ -80,7 +81,8 @@ final class ClientSession implements Session, Publisher {
         this.services = services;
         this.loop = connection.loop();
         this.rights = new Rights(services.access(), connection.principal(), connection.virtualHost());
-        this.receipts = new Receipts(listener);
+        this.outstandingOfAll = services.outstanding(loop);
+        this.receipts = new Receipts(listener, outstandingOfAll);
         this.declarations = new Declarations(this, rights, services, connection.virtualHost(), connection.id());
     }
 
@@ -276,7 +278,9 @@ final class ClientSession implements Session, Publisher {
     }
 
     private void offered() {
-        if (receipts.outstanding() > OUTSTANDING_MAX || receipts.outstandingBytes() > OUTSTANDING_BYTES_MAX) {
+        if (receipts.outstanding() > OUTSTANDING_MAX
+                || receipts.outstandingBytes() > OUTSTANDING_BYTES_MAX
+                || (receipts.outstanding() > 0 && outstandingOfAll.isMuch())) {
             connection.pause(ReadPause.RECEIPTS);
         }
         if (receipts.hasNews()) {
@@ -341,7 +345,9 @@ final class ClientSession implements Session, Publisher {
         if (closed == null) {
             connection.flushSoon();
         }
-        if (receipts.outstanding() <= OUTSTANDING_MAX / 2 && receipts.outstandingBytes() <= OUTSTANDING_BYTES_MAX / 2) {
+        if (receipts.outstanding() <= OUTSTANDING_MAX / 2
+                && receipts.outstandingBytes() <= OUTSTANDING_BYTES_MAX / 2
+                && (receipts.outstanding() == 0 || !outstandingOfAll.isMuch())) {
             connection.unpause(ReadPause.RECEIPTS);
         }
     }

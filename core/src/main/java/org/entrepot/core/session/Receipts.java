@@ -32,9 +32,12 @@ final class Receipts {
     private boolean runStored;
 
     private final SessionListener listener;
+    private final OutstandingBytes all;
 
-    Receipts(SessionListener listener) {
+    /** Receipts of a session, whose bytes are among {@code all}. */
+    Receipts(SessionListener listener, OutstandingBytes all) {
         this.listener = listener;
+        this.all = all;
     }
 
     /** The number of the last publish. */
@@ -63,6 +66,7 @@ final class Receipts {
         remaining[slot] = targets;
         sizes[slot] = size;
         bytes += size;
+        all.add(size);
         if (targets == 0) {
             complete(number, slot);
         }
@@ -86,6 +90,7 @@ final class Receipts {
         boolean stored = (remaining[slot] & REFUSED) == 0;
         remaining[slot] = 0;
         bytes -= sizes[slot];
+        all.add(-sizes[slot]);
         sizes[slot] = 0;
         if (runFirst != 0 && number == runLast + 1 && stored == runStored) {
             runLast = number;

@@ -34,6 +34,7 @@ public final class Services {
     private final AuthenticatorChain authenticators;
     private final List<Handover> handovers;
     private final List<AddressCache> addressCaches;
+    private final List<OutstandingBytes> outstanding;
     private final ConnectionLimits limits;
     private final Interceptors interceptors;
     private final BiConsumer<ConnectionFacts, String> complaints;
@@ -76,10 +77,13 @@ public final class Services {
         this.interceptors = interceptors;
         this.complaints = complaints;
         List<AddressCache> caches = new ArrayList<>();
+        List<OutstandingBytes> accounts = new ArrayList<>();
         for (int i = 0; i < handovers.size(); i++) {
             caches.add(new AddressCache());
+            accounts.add(new OutstandingBytes(handovers.size()));
         }
         this.addressCaches = List.copyOf(caches);
+        this.outstanding = List.copyOf(accounts);
     }
 
     Queues queues() {
@@ -112,6 +116,10 @@ public final class Services {
 
     AddressCache addresses(Loop loop) {
         return addressCaches.get(loop.index());
+    }
+
+    OutstandingBytes outstanding(Loop loop) {
+        return outstanding.get(loop.index());
     }
 
     void complain(ConnectionFacts facts, String what) {

@@ -36,7 +36,7 @@ class ReceiptsTest {
     }
 
     private final Heard heard = new Heard();
-    private final Receipts receipts = new Receipts(heard);
+    private final Receipts receipts = new Receipts(heard, new OutstandingBytes(1));
 
     @Test
     void answersInARowAreToldAsOneRun() {
@@ -83,7 +83,7 @@ class ReceiptsTest {
     private static void randomOrder(long seed) {
         Random random = new Random(seed);
         Heard told = new Heard();
-        Receipts under = new Receipts(told);
+        Receipts under = new Receipts(told, new OutstandingBytes(1));
         List<Long> owed = new ArrayList<>();
         TreeMap<Long, Boolean> stored = new TreeMap<>();
         for (int step = 0; step < 2_000; step++) {
@@ -120,5 +120,18 @@ class ReceiptsTest {
             stored.put(number, false);
         }
         under.answered(number, accepted);
+    }
+
+    @Test
+    void whatIsOutstandingCountsForAllSessionsOfTheLoopUntilItIsAnswered() {
+        OutstandingBytes all = new OutstandingBytes(1);
+        Receipts one = new Receipts(heard, all);
+        Receipts other = new Receipts(new Heard(), all);
+        one.begin(1, 20 << 20);
+        assertThat(all.isMuch()).isFalse();
+        other.begin(1, 20 << 20);
+        assertThat(all.isMuch()).isTrue();
+        one.answered(1, false);
+        assertThat(all.isMuch()).isFalse();
     }
 }

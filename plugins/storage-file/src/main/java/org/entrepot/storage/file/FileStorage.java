@@ -80,7 +80,7 @@ final class FileStorage implements StorageEngine {
                 writing::flush,
                 FileLog::closedToOpenAgain);
         RoomAlarm room = new RoomAlarm(parts.listener());
-        SegmentFiles files = new SegmentFiles(disk, settings.segmentBytes());
+        SegmentFiles files = new SegmentFiles(disk, settings.segmentBytes(), room);
         Recovery.Found found = new Recovery(disk, store, id -> new FileLog(id, true, parts)).run();
         journal.begin(found.segments(), found.nextBatch());
         logs.putAll(found.logs());
@@ -97,8 +97,8 @@ final class FileStorage implements StorageEngine {
                 room,
                 meters);
         writing.writer = writer;
-        Reclaimer reclaimer = new Reclaimer(
-                parts, writer, disk, files, room, settings, store, logs, found.tables(), found.lastTable());
+        Reclaimer reclaimer =
+                new Reclaimer(parts, writer, disk, files, settings, store, logs, found.tables(), found.lastTable());
         started = new Started(parts, writer, reclaimer, disk);
         gauges(reclaimer);
         found.alarms().forEach(context.listener()::alarm);
@@ -118,7 +118,7 @@ final class FileStorage implements StorageEngine {
         void flush() {
             JournalWriter made = writer;
             try {
-                if (made != null && !made.barrier()) {
+                if (made != null && !made.sync()) {
                     throw new IllegalStateException("the store has failed");
                 }
             } catch (InterruptedException interrupted) {

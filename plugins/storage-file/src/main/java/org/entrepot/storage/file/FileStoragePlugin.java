@@ -54,13 +54,13 @@ public final class FileStoragePlugin implements BrokerPlugin {
                                 "64 MiB",
                                 "Size of the journal's files. One more is always kept ready, and one in reserve for the"
                                         + " day the disk is full.")
-                        .between(1 * MIB, 1024 * MIB),
+                        .between(32 * MIB, 1024 * MIB),
                 ConfigurationKey.size(
                                 JOURNAL_SIZE,
                                 "256 MiB",
                                 "Size of the journal beyond which the oldest messages are moved to tables. A start reads"
                                         + " the whole journal.")
-                        .between(4 * MIB, 1024 * 1024 * MIB),
+                        .between(64 * MIB, 1024 * 1024 * MIB),
                 ConfigurationKey.size(
                                 MOVE_RATE,
                                 "128 MiB",

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that writes the journal: takes what has gathered, writes it, syncs it where an entry is among it, tells the logs,
- * and begins anew. What gathers meanwhile is the next batch; there is no timer for it. Owned by its thread; {@link #barrier} and
- * {@link #start} may be called by any.
+ * and begins anew. What gathers meanwhile is the next batch; there is no timer for it. Owned by its thread; {@link #sync},
+ * {@link #syncUnlessFull} and {@link #start} may be called by any.
  */
 final class JournalWriter implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(JournalWriter.class);
@@ -48,7 +48,10 @@ final class JournalWriter implements Runnable {
     /** Segments that were written to since the last sync. */
     private final Set<Segment> unsynced = new LinkedHashSet<>();
 
+    /** Those who wait for the next round, and those who wait for the one under way; guarded by the first. */
     private final List<Barrier> barriers = new ArrayList<>();
+
+    private final List<Barrier> reached = new ArrayList<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private long synced;
     private long written;
@@ -58,8 +61,16 @@ final class JournalWriter implements Runnable {
     /** Records at lesser places are in their files. */
     private volatile long writtenPlace;
 
-    /** Somebody who waits until all that was appended is synced. */
-    private record Barrier(CountDownLatch done) {}
+    /** Somebody who waits until all that was appended is synced, or, when not patient, until that may take long. */
+    private static final class Barrier {
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final boolean patient;
+        private volatile boolean noRoom;
+
+        Barrier(boolean patient) {
+            this.patient = patient;
+        }
+    }
 
     JournalWriter(
             Journal journal,
@@ -91,8 +102,21 @@ final class JournalWriter implements Runnable {
     }
 
     /** Waits until everything appended so far is synced; false when that will not be. Not to be called by a loop. */
-    boolean barrier() throws InterruptedException {
-        Barrier barrier = new Barrier(new CountDownLatch(1));
+    boolean sync() throws InterruptedException {
+        return await(new Barrier(true));
+    }
+
+    /** The same, but fails when the disk has no room for it: whoever calls may be able to make some. */
+    boolean syncUnlessFull() throws InterruptedException, IOException {
+        Barrier barrier = new Barrier(false);
+        boolean synced = await(barrier);
+        if (barrier.noRoom) {
+            throw NoRoom.because("the journal waits for room");
+        }
+        return synced;
+    }
+
+    private boolean await(Barrier barrier) throws InterruptedException {
         synchronized (barriers) {
             if (failure != null || ended.getCount() == 0) {
                 return false;
@@ -100,7 +124,7 @@ final class JournalWriter implements Runnable {
             barriers.add(barrier);
         }
         journal.wantSync();
-        barrier.done().await();
+        barrier.done.await();
         return failure == null;
     }
 
@@ -123,11 +147,9 @@ final class JournalWriter implements Runnable {
             boolean closing = false;
             while (!closing) {
                 Journal.Round round = journal.next(patience(), factsAreDue());
-                List<Barrier> waiting = takeBarriers();
+                beginRound();
                 write(round);
-                for (Barrier barrier : waiting) {
-                    barrier.done().countDown();
-                }
+                endRound();
                 if (round.batches().isEmpty() && !round.forced()) {
                     mark();
                 }
@@ -142,17 +164,37 @@ final class JournalWriter implements Runnable {
             fail("a fault in the journal's writer: " + fault, fault);
         } finally {
             ended.countDown();
-            for (Barrier barrier : takeBarriers()) {
-                barrier.done().countDown();
-            }
+            beginRound();
+            endRound();
         }
     }
 
-    private List<Barrier> takeBarriers() {
+    private void beginRound() {
         synchronized (barriers) {
-            List<Barrier> taken = new ArrayList<>(barriers);
+            reached.addAll(barriers);
             barriers.clear();
-            return taken;
+        }
+    }
+
+    private void endRound() {
+        synchronized (barriers) {
+            reached.forEach(barrier -> barrier.done.countDown());
+            reached.clear();
+        }
+    }
+
+    /** Those who are not patient go without. */
+    private void sendAway() {
+        synchronized (barriers) {
+            for (List<Barrier> waiting : List.of(barriers, reached)) {
+                for (Barrier barrier : waiting) {
+                    if (!barrier.patient) {
+                        barrier.noRoom = true;
+                        barrier.done.countDown();
+                    }
+                }
+                waiting.removeIf(barrier -> barrier.noRoom);
+            }
         }
     }
 
@@ -185,7 +227,7 @@ final class JournalWriter implements Runnable {
             }
             boolean wanted = round.wantsSync() && settings.sync() == FileSettings.Sync.ALWAYS;
             if (wanted || round.forced() || factsAreDue()) {
-                sync();
+                syncFiles();
             }
             tell(batches);
         } finally {
@@ -219,7 +261,7 @@ final class JournalWriter implements Runnable {
             int before = bytes.position();
             try {
                 int count = file.write(bytes, at);
-                room.hasRoom(RoomAlarm.Who.JOURNAL);
+                room.hasRoom(RoomAlarm.Lack.JOURNAL);
                 return count;
             } catch (IOException failed) {
                 bytes.position(before);
@@ -245,14 +287,15 @@ final class JournalWriter implements Runnable {
         if (!NoRoom.isWhy(failed)) {
             throw failed;
         }
-        room.full(RoomAlarm.Who.JOURNAL);
+        room.full(RoomAlarm.Lack.JOURNAL);
+        sendAway();
         Thread.sleep(FULL_RETRY_MILLIS);
         if (journal.isClosing()) {
             throw failed;
         }
     }
 
-    private void sync() throws IOException, InterruptedException {
+    private void syncFiles() throws IOException, InterruptedException {
         long start = System.nanoTime();
         delay(start + settings.syncDelayMicros() * 1_000);
         for (Segment segment : unsynced) {

@@ -7,6 +7,10 @@ import java.util.Locale;
 final class NoRoom {
     private NoRoom() {}
 
+    static IOException because(String why) {
+        return new IOException("no space left: " + why);
+    }
+
     static boolean isWhy(IOException failed) {
         String text = String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT);
         return text.contains("no space left") || text.contains("quota exceeded") || text.contains("not enough space");

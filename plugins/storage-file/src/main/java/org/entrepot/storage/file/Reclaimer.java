@@ -32,7 +32,6 @@ final class Reclaimer implements Runnable {
     private final JournalWriter writer;
     private final Disk disk;
     private final SegmentFiles files;
-    private final RoomAlarm room;
     private final FileSettings settings;
     private final long store;
     private final ConcurrentHashMap<Long, FileLog> logs;
@@ -49,7 +48,6 @@ final class Reclaimer implements Runnable {
             JournalWriter writer,
             Disk disk,
             SegmentFiles files,
-            RoomAlarm room,
             FileSettings settings,
             long store,
             ConcurrentHashMap<Long, FileLog> logs,
@@ -60,7 +58,6 @@ final class Reclaimer implements Runnable {
         this.writer = writer;
         this.disk = disk;
         this.files = files;
-        this.room = room;
         this.settings = settings;
         this.store = store;
         this.logs = logs;
@@ -139,12 +136,12 @@ final class Reclaimer implements Runnable {
     /** Does one thing; whether there is more to do at once. */
     private boolean step() throws InterruptedException {
         try {
-            prepareFiles();
+            files.prepare();
             return writer.failure() == null
                     && (deleteEmptyTables() || shortenJournal() || (!owners.isClosing() && mergeTables()));
         } catch (IOException failed) {
             if (NoRoom.isWhy(failed)) {
-                room.full(RoomAlarm.Who.RECLAIMER);
+                log.debug("There is no room to move entries: {}", failed.toString());
             } else {
                 log.warn("The store could not give space back and will try again: {}", failed.toString());
             }
@@ -158,11 +155,6 @@ final class Reclaimer implements Runnable {
         return false;
     }
 
-    private void prepareFiles() throws IOException {
-        files.prepare();
-        room.hasRoom(RoomAlarm.Who.RECLAIMER);
-    }
-
     private boolean deleteEmptyTables() throws IOException, InterruptedException {
         Set<Table> empty = new HashSet<>();
         for (Table table : tables.values()) {
@@ -170,7 +162,7 @@ final class Reclaimer implements Runnable {
                 empty.add(table);
             }
         }
-        return !empty.isEmpty() && writer.barrier() && delete(empty);
+        return !empty.isEmpty() && writer.syncUnlessFull() && delete(empty);
     }
 
     private boolean delete(Set<Table> gone) throws IOException {
@@ -254,7 +246,7 @@ final class Reclaimer implements Runnable {
         long firstSegment = chosen.stream().mapToLong(Table::firstSegment).max().orElse(0);
         return !chosen.isEmpty()
                 && write(firstSegment, chosen, mover -> mover.tables(chosen))
-                && writer.barrier()
+                && writer.syncUnlessFull()
                 && delete(chosen);
     }
 
@@ -279,7 +271,7 @@ final class Reclaimer implements Runnable {
             LongList numbers = new LongList();
             replaced.stream().mapToLong(Table::number).sorted().forEach(numbers::add);
             table.finish(firstSegment, numbers);
-            if (!writer.barrier()) {
+            if (!writer.syncUnlessFull()) {
                 return false;
             }
             Table installed = table.install().table();
@@ -303,11 +295,11 @@ final class Reclaimer implements Runnable {
     /** Deletes the oldest segments, of which nothing is live. */
     private boolean truncate(List<Segment> segments) throws IOException, InterruptedException, Owners.StoppedException {
         long last = segments.get(segments.size() - 1).number();
-        if (!askForCheckpoints(last) || !writer.barrier()) {
+        if (!askForCheckpoints(last) || !writer.syncUnlessFull()) {
             return false;
         }
         journal.engine(Records.TRUNCATED, last + 1, true);
-        if (!writer.barrier()) {
+        if (!writer.syncUnlessFull()) {
             return false;
         }
         for (Segment segment : journal.truncate(last + 1)) {

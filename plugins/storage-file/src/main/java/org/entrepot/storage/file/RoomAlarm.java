@@ -5,34 +5,36 @@ import java.util.Set;
 import org.entrepot.spi.storage.StorageListener;
 
 /**
- * Tells the broker when the disk is full and when it is not any more: it is full as long as one of those who write finds it
- * so. Any thread may call it.
+ * Tells the broker when the disk is full and when it is not any more: it is full as long as there is no room for one thing
+ * or another. Any thread may call it.
  */
 final class RoomAlarm {
     private static final String WHY = "no room on the disk of the store";
 
     private final StorageListener listener;
-    private final Set<Who> without = EnumSet.noneOf(Who.class);
+    private final Set<Lack> lacking = EnumSet.noneOf(Lack.class);
 
-    /** Who writes. */
-    enum Who {
+    /** What there is no room for. */
+    enum Lack {
+        /** The journal's next write. */
         JOURNAL,
-        RECLAIMER
+        /** The file that is to follow, and the reserve. */
+        FILES
     }
 
     RoomAlarm(StorageListener listener) {
         this.listener = listener;
     }
 
-    synchronized void full(Who who) {
-        if (without.isEmpty()) {
+    synchronized void full(Lack lack) {
+        if (lacking.isEmpty()) {
             listener.full(WHY);
         }
-        without.add(who);
+        lacking.add(lack);
     }
 
-    synchronized void hasRoom(Who who) {
-        if (without.remove(who) && without.isEmpty()) {
+    synchronized void hasRoom(Lack lack) {
+        if (lacking.remove(lack) && lacking.isEmpty()) {
             listener.hasRoom();
         }
     }

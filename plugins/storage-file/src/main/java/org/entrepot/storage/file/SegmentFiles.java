@@ -11,6 +11,9 @@ import org.slf4j.LoggerFactory;
  * Files for segments: takes them from a spare that was filled with zeros beforehand or is an old segment, for a sync of
  * bytes that have their blocks costs less. Where the disk has no room for another file the reserve is taken. Guarded by
  * itself.
+ *
+ * <p>Every file has all its blocks before the journal writes to it: a disk that runs full does so here, and never in the
+ * middle of a segment, where only somebody else could help.
  */
 final class SegmentFiles {
     static final String SPARE = "spare";
@@ -22,12 +25,14 @@ final class SegmentFiles {
 
     private final Disk disk;
     private final int size;
+    private final RoomAlarm room;
     private boolean hasSpare;
     private boolean hasReserve;
 
-    SegmentFiles(Disk disk, int size) throws IOException {
+    SegmentFiles(Disk disk, int size, RoomAlarm room) throws IOException {
         this.disk = disk;
         this.size = size;
+        this.room = room;
         for (String name : disk.list()) {
             hasSpare |= name.equals(SPARE);
             hasReserve |= name.equals(RESERVE);
@@ -39,20 +44,37 @@ final class SegmentFiles {
 
     /** A file for a segment, open and, once {@link Disk#sync} was called, there. */
     DiskFile make(Segment segment) throws IOException {
-        if (segment.size() > size) {
-            return disk.create(segment.name());
-        }
-        if (take(SPARE, segment.name())) {
+        boolean usual = segment.size() == size;
+        if (usual && take(SPARE, segment.name())) {
             return disk.open(segment.name());
         }
         try {
-            return disk.create(segment.name());
+            return filled(segment.name(), segment.size());
         } catch (IOException failed) {
-            if (!NoRoom.isWhy(failed) || !take(RESERVE, segment.name())) {
+            if (!NoRoom.isWhy(failed) || !usual || !take(RESERVE, segment.name())) {
                 throw failed;
             }
             log.warn("There is no room for another segment of the journal; the reserve is used");
+            room.full(RoomAlarm.Lack.FILES);
             return disk.open(segment.name());
+        }
+    }
+
+    /** A new file of zeros, or, where there is no room for it, none. */
+    private DiskFile filled(String name, int bytes) throws IOException {
+        disk.delete(name);
+        DiskFile file = disk.create(name);
+        try {
+            ByteBuffer zeros = ByteBuffer.allocate(Math.min(bytes, ZEROS));
+            for (long at = 0; at < bytes; ) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - at));
+                at += file.write(zeros, at);
+            }
+            return file;
+        } catch (IOException full) {
+            file.close();
+            disk.delete(name);
+            throw full;
         }
     }
 
@@ -84,13 +106,21 @@ final class SegmentFiles {
         }
     }
 
-    /** Makes what is missing of reserve and spare; fails where the disk has no room. Called by one thread. */
+    /** Makes what is missing of reserve and spare, as far as the disk has room. Called by one thread. */
     void prepare() throws IOException {
-        if (!has(RESERVE)) {
-            fill(RESERVE);
-        }
-        if (!has(SPARE)) {
-            fill(SPARE);
+        try {
+            if (!has(RESERVE)) {
+                fill(RESERVE);
+            }
+            if (!has(SPARE)) {
+                fill(SPARE);
+            }
+            room.hasRoom(RoomAlarm.Lack.FILES);
+        } catch (IOException failed) {
+            if (!NoRoom.isWhy(failed)) {
+                throw failed;
+            }
+            room.full(RoomAlarm.Lack.FILES);
         }
     }
 
@@ -100,17 +130,8 @@ final class SegmentFiles {
 
     private void fill(String name) throws IOException {
         String unfinished = name + UNFINISHED;
-        disk.delete(unfinished);
-        try (DiskFile file = disk.create(unfinished)) {
-            ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(size, ZEROS));
-            for (long at = 0; at < size; ) {
-                zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
-                at += file.write(zeros, at);
-            }
+        try (DiskFile file = filled(unfinished, size)) {
             file.sync();
-        } catch (IOException full) {
-            disk.delete(unfinished);
-            throw full;
         }
         if (put(unfinished, name)) {
             disk.sync();

@@ -114,6 +114,34 @@ final class FileStorageFaultsTest {
     }
 
     @Test
+    void aDiskThatTheStoreAloneHasFilledHasRoomAgainWhenConsumersSettle() throws Exception {
+        FaultyDisk disk = new FaultyDisk(new RecordingDisk());
+        FileStorage engine = start(() -> disk);
+        ModelLog log = new ModelLog(1, owner);
+        log.open(engine);
+        disk.capacity(disk.taken() + 12L * SEGMENT_BYTES);
+        for (int round = 0; round < 5; round++) {
+            while (!told.contains("full")) {
+                log.append(true);
+                // What waits for the disk is limited by the broker; here it is one entry.
+                while (!log.isDurable() && !told.contains("full")) {
+                    Thread.onSpinWait();
+                }
+            }
+            log.append(true);
+
+            log.release(0, log.position(1));
+            await("has room");
+            while (!log.isDurable()) {
+                Thread.onSpinWait();
+            }
+            told.clear();
+        }
+        log.close();
+        engine.close();
+    }
+
+    @Test
     void aDirectoryServesOneAtATime() throws Exception {
         FileStorage engine = start();
         assertThatThrownBy(this::start).isInstanceOf(StorageException.class).hasMessageContaining("in use");
