@@ -361,6 +361,56 @@ public abstract class StorageContract {
         after.close();
     }
 
+    @Test
+    public void aLogThatIsOpenedAgainTellsOfItsTransactions() {
+        boolean outlives = engine().durability() != StorageEngine.Durability.PROCESS;
+        // What is still being written for one log is behind when the next one is opened again.
+        for (int id = 1; id <= 50; id++) {
+            LogTransaction transaction = engine().begin();
+            try (ContractLog log = openLog(id, true)) {
+                log.append(transaction, 0, 1, message("a", 10), ENVELOPE, true);
+                log.append(transaction, Unpooled.wrappedBuffer(new byte[] {7}));
+                transaction.commit(Runnable::run, durable -> {});
+            }
+            try (ContractLog log = openLog(id, true)) {
+                assertThat(log.replayed())
+                        .isEqualTo(outlives ? List.of("entry 0 at 1 to exchange, 10 bytes", "fact 07") : List.of());
+            }
+        }
+    }
+
+    @Test
+    public void aTransactionMayBeLarge(@TempDir Path directory) throws StorageException {
+        StorageEngine before = open(directory);
+        before.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        int entries = 20;
+        int bytes = 1 << 18;
+        try (ContractLog first = new ContractLog(before, 1, true);
+                ContractLog second = new ContractLog(before, 2, true)) {
+            LogTransaction transaction = before.begin();
+            for (int i = 0; i < entries; i++) {
+                Message message = message("m" + i, bytes);
+                first.append(transaction, i, 1, message, ENVELOPE, true);
+                second.append(transaction, i, 1, message, ENVELOPE, true);
+            }
+            assertThat(commit(transaction)).isTrue();
+            first.append(entries, 2, message("behind", 10), ENVELOPE, Annotations.NONE, false);
+        }
+        boolean outlives = before.durability() != StorageEngine.Durability.PROCESS;
+        before.close();
+
+        StorageEngine after = open(directory);
+        after.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        try (ContractLog first = new ContractLog(after, 1, true);
+                ContractLog second = new ContractLog(after, 2, true)) {
+            assertThat(first.replayed()).hasSize(outlives ? entries : 0).isEqualTo(second.replayed());
+            for (int i = 0; outlives && i < entries; i++) {
+                assertSame(second.message(i), message("m" + i, bytes));
+            }
+        }
+        after.close();
+    }
+
     /** Commits; whether it is durable. */
     private boolean commit(LogTransaction transaction) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();

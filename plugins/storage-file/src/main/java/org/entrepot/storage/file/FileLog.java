@@ -48,6 +48,8 @@ final class FileLog implements Log {
     private int slot;
     private boolean checkpointWanted;
     private volatile boolean deleted;
+    /** Whether a transaction that it took part in was committed since the engine has started. */
+    private boolean hadTransactions;
 
     FileLog(long id, boolean durable, EngineParts parts) {
         this.id = id;
@@ -127,7 +129,7 @@ final class FileLog implements Log {
 
     /** Whether it was opened since the engine has started: what it holds may not be in the files yet. */
     boolean wasOpenBefore() {
-        return indexBefore > 0;
+        return indexBefore > 0 || hadTransactions;
     }
 
     void ready() {
@@ -207,6 +209,7 @@ final class FileLog implements Log {
     /** Takes in what was committed, and tells of it. */
     void takeCommitted() {
         for (FileTransaction.Share share = committed.poll(); share != null; share = committed.poll()) {
+            hadTransactions = true;
             contents.committed(share);
             journal.taken(share, contents.freed());
             if (deleted) {
