@@ -48,11 +48,8 @@ final class Intake {
         // What a queue promises to keep until its dead-letter exchange takes it counts as well, or it had no bound.
         DeadLetter to = settings.deadLetter();
         boolean keepsDying = to != null && to.atLeastOnce();
-        long messages =
-                state.ready() + state.undecided() + (keepsDying ? state.dying().size() : 0);
-        long bytes = state.readyBytes()
-                + state.undecidedBytes()
-                + (keepsDying ? state.dying().bytes() : 0);
+        long messages = state.ready() + state.undecided() + (keepsDying ? state.kept() : 0);
+        long bytes = state.readyBytes() + state.undecidedBytes() + (keepsDying ? state.keptBytes() : 0);
         return messages >= limits.messages().orElse(NO_LIMIT)
                 || bytes + message.size() > limits.bytes().orElse(NO_LIMIT);
     }

@@ -43,6 +43,8 @@ final class QueueState {
     private long passingBytes;
     private long undecided;
     private long undecidedBytes;
+    private int settling;
+    private long settlingBytes;
     /** The tail at the newest checkpoint. */
     private long checkpointTail;
 
@@ -98,6 +100,19 @@ final class QueueState {
     void givenUp(int bytes) {
         undecided--;
         undecidedBytes -= bytes;
+    }
+
+    /** A held entry is settled in a transaction that is not decided: it is dying until then. */
+    void settling(long position) {
+        settling++;
+        settlingBytes += leases.bytes(position);
+        die(position);
+    }
+
+    /** Such an entry is no longer undecided: it stays dying, or is gone or returned next. */
+    void isDecided(long position) {
+        settling--;
+        settlingBytes -= dying.bytes(position);
     }
 
     /** An entry that is held, or dying, is gone; gives its size, or 0 where a restart would not have found it. */
@@ -342,6 +357,15 @@ final class QueueState {
     /** What a restart would count of an entry that is held. */
     int lastingBytesHeld(long position) {
         return passing.contains(position) ? 0 : leases.bytes(position);
+    }
+
+    /** Dying entries that a queue keeps until somebody else has them: not those that are settled in transactions. */
+    int kept() {
+        return dying.size() - settling;
+    }
+
+    long keptBytes() {
+        return dying.bytes() - settlingBytes;
     }
 
     /** Entries of transactions that are not decided. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Parts of transactions, from when they are prepared until they are committed or given up. Part of a {@link QueueMachine}.
  *
  * <p>What is prepared has its place in the queue and in the transaction of the log, and nobody gets it: entries are not
- * ready, deliveries that are settled are {@linkplain QueueState#dying dying}. So to commit is to let it show, and cannot
+ * ready, deliveries that are settled are {@linkplain QueueState#settling dying}. So to commit is to let it show, and cannot
  * fail; to give up is to take it back.
  */
 final class Transactions {
@@ -113,7 +113,7 @@ final class Transactions {
         }
         runTo = position;
         runBytes += state.lastingBytesHeld(position);
-        state.die(position);
+        state.settling(position);
         part.add(new TransactionPart.Gone(position, reason));
     }
 
@@ -123,7 +123,7 @@ final class Transactions {
         } else {
             Leases leases = state.leases();
             effects.dies(part.transaction(), position, reason, leases.lane(position), leases.bytes(position));
-            state.die(position);
+            state.settling(position);
             part.add(new TransactionPart.Dies(position, reason, to));
         }
     }
@@ -134,7 +134,7 @@ final class Transactions {
             drop(part, position, DeathReason.DELIVERY_LIMIT, settings.deadLetter());
         } else {
             effects.returned(part.transaction(), position, failures);
-            state.die(position);
+            state.settling(position);
             part.add(new TransactionPart.Returns(position, failures));
         }
     }
@@ -164,6 +164,7 @@ final class Transactions {
         }
         for (TransactionPart.Fate fate : part.fates()) {
             long position = fate.position();
+            state.isDecided(position);
             if (fate instanceof TransactionPart.Gone gone) {
                 state.settled(position);
                 count(gone.reason());
@@ -196,6 +197,7 @@ final class Transactions {
         for (TransactionPart.Fate fate : part.fates()) {
             long position = fate.position();
             int failures = failures(position);
+            state.isDecided(position);
             state.returned(position, failures);
             effects.returned(position, failures);
             expiry.cameBack(position);

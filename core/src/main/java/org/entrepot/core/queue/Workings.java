@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
 import org.entrepot.spi.message.Annotations;
@@ -36,6 +34,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     private final Log log;
     private final Residence residence;
     private final QueueMachine machine;
+    private final UndecidedParts undecided;
     private final Pacing pacing;
     private final DeadLetters letters;
     private final QueueRecords records = new QueueRecords();
@@ -48,9 +47,6 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     private final ArrayDeque<News> newsBefore = new ArrayDeque<>(1);
 
     private final ArrayDeque<News> newsAfter = new ArrayDeque<>(1);
-
-    /** Prepared parts of transactions that are not decided. */
-    private final List<TransactionPart> undecided = new ArrayList<>(0);
 
     private @Nullable ScheduledFuture<?> wake;
     private boolean dispatchDue;
@@ -80,6 +76,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         this.residence = new Residence(log);
         boolean lasts = durable && storage.durability() != StorageEngine.Durability.PROCESS;
         this.machine = new QueueMachine(spec, this, new LogEntries(log), lasts, loop.nowMillis());
+        this.undecided = new UndecidedParts(machine, handover);
         this.pacing = new Pacing(loop, this);
     }
 
@@ -201,8 +198,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         closed = true;
         pacing.release();
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, true);
-        undecided.forEach(this::shown);
-        undecided.clear();
+        undecided.close();
         leave();
         queues.storage().delete(queue.id());
         retryPulls();
@@ -243,51 +239,25 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     /** Prepares a part of a transaction. */
     TransactionPart.Prepared prepare(TransactionPart part) {
-        if (!machine.prepare(part, loop.nowMillis())) {
-            return TransactionPart.Prepared.REFUSED;
-        }
-        if (part.isEmpty()) {
-            return TransactionPart.Prepared.NOTHING_TO_DO;
-        }
-        undecided.add(part);
-        return TransactionPart.Prepared.YES;
+        return undecided.prepare(part, loop.nowMillis());
     }
 
     @Override
     public void committed(LogTransaction transaction) {
-        for (int i = 0; i < undecided.size(); i++) {
-            TransactionPart part = undecided.get(i);
-            if (part.transaction() == transaction) {
-                machine.committed(part);
-                if (part.size() > 0) {
-                    published(part.session());
-                }
-                decided(part);
-                shown(part);
-                return;
-            }
+        TransactionPart part = undecided.committed(transaction);
+        if (part.size() > 0) {
+            published(part.session());
         }
-    }
-
-    private void shown(TransactionPart part) {
-        Loop to = part.session().loop();
-        if (to == loop) {
-            part.whenShown().run();
-        } else {
-            handover.to(to).run(part.whenShown());
-        }
+        decided();
     }
 
     /** The transaction of a part that was prepared comes to nothing. */
     void giveUp(TransactionPart part) {
-        if (undecided.contains(part)) {
-            machine.givenUp(part);
-            decided(part);
-        }
+        undecided.giveUp(part);
+        decided();
     }
 
-    private void decided(TransactionPart part) {
-        undecided.remove(part);
+    private void decided() {
         if (checkpointDue && !closed) {
             checkpoint();
         }

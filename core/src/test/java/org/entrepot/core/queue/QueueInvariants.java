@@ -422,10 +422,10 @@ final class QueueInvariants {
             boolean keepsDying = to != null && to.atLeastOnce();
             int messages = queue.count(Place.READY)
                     + queue.count(Place.UNDECIDED)
-                    + (keepsDying ? queue.count(Place.DYING) + queue.count(Place.SETTLING) : 0);
+                    + (keepsDying ? queue.count(Place.DYING) : 0);
             long bytes = queue.bytes(Place.READY)
                     + queue.bytes(Place.UNDECIDED)
-                    + (keepsDying ? queue.bytes(Place.DYING) + queue.bytes(Place.SETTLING) : 0)
+                    + (keepsDying ? queue.bytes(Place.DYING) : 0)
                     + message.size();
             mustBe(
                     queue.spec.limits().overflow() != Overflow.DROP_HEAD
