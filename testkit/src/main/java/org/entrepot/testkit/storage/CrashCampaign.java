@@ -1,8 +1,11 @@
 package org.entrepot.testkit.storage;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.entrepot.testkit.storage.disk.CrashState;
 import org.entrepot.testkit.storage.disk.CrashStates;
@@ -10,7 +13,8 @@ import org.entrepot.testkit.storage.disk.RecordingDisk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Crashes a storage engine in thousands of ways and looks at what a restart finds. Vendors call it, from one thread:
+ * Crashes a storage engine in thousands of ways and looks at what a restart finds. Vendors call it, from one thread; it lets
+ * several engines live at once:
  *
  * <pre>{@code
  * new CrashCampaign(disk -> new MyStorage(disk, 64 * 1024)).run(20_000);
@@ -36,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Now and then it crashes the restarted engine too, after any operation that its start has done, or lets it live on from
  * there and crashes that life.
  *
+ * <p>Many crashes leave the same bytes. Those of one life that do are one state: one engine is started on it, and what that
+ * shows is compared with what was called durable before each of these crashes.
+ *
  * <p>A failure names what brings this one state about again ({@link #reproduce}), as far as the engine does the same again:
  * with threads of its own it may not always, so {@link #withImages} keeps the files.
  */
@@ -59,55 +66,80 @@ public final class CrashCampaign {
     private final int unitBytes;
     private final int exhaustiveMax;
     private final int drawn;
+    private final int threads;
     private final @Nullable Path images;
 
     /** A campaign against the engines that a factory makes. */
     public CrashCampaign(StorageFactory factory) {
-        this(factory, STEPS, UNIT_BYTES, EXHAUSTIVE_MAX, DRAWN, null);
+        this(
+                factory,
+                STEPS,
+                UNIT_BYTES,
+                EXHAUSTIVE_MAX,
+                DRAWN,
+                Runtime.getRuntime().availableProcessors(),
+                null);
     }
 
     private CrashCampaign(
-            StorageFactory factory, int steps, int unitBytes, int exhaustiveMax, int drawn, @Nullable Path images) {
+            StorageFactory factory,
+            int steps,
+            int unitBytes,
+            int exhaustiveMax,
+            int drawn,
+            int threads,
+            @Nullable Path images) {
         this.factory = factory;
         this.steps = steps;
         this.unitBytes = unitBytes;
         this.exhaustiveMax = exhaustiveMax;
         this.drawn = drawn;
+        this.threads = threads;
         this.images = images;
     }
 
     /** The same with lives of so many steps. Long lives reach what happens rarely, and have more states that are alike. */
     public CrashCampaign withSteps(int newSteps) {
-        return new CrashCampaign(factory, newSteps, unitBytes, exhaustiveMax, drawn, images);
+        return new CrashCampaign(factory, newSteps, unitBytes, exhaustiveMax, drawn, threads, images);
     }
 
     /** The same with writes that break at multiples of so many bytes; see {@link CrashStates#withUnit}. */
     public CrashCampaign withUnit(int bytes) {
-        return new CrashCampaign(factory, steps, bytes, exhaustiveMax, drawn, images);
+        return new CrashCampaign(factory, steps, bytes, exhaustiveMax, drawn, threads, images);
     }
 
     /** The same with other numbers of states after each operation; see {@link CrashStates#withStatesPerPoint}. */
     public CrashCampaign withStatesPerPoint(int newExhaustiveMax, int newDrawn) {
-        return new CrashCampaign(factory, steps, unitBytes, newExhaustiveMax, newDrawn, images);
+        return new CrashCampaign(factory, steps, unitBytes, newExhaustiveMax, newDrawn, threads, images);
     }
 
-    /** The same, and what a crash has left is written to a directory when it fails. */
+    /** The same with so many engines that live at once; unless told, one for each core. */
+    public CrashCampaign withThreads(int newThreads) {
+        return new CrashCampaign(factory, steps, unitBytes, exhaustiveMax, drawn, newThreads, images);
+    }
+
+    /**
+     * The same, and what a crash has left is written to a directory when it fails; beside it, what the life before had done to
+     * its logs and to the disk.
+     */
     public CrashCampaign withImages(Path directory) {
-        return new CrashCampaign(factory, steps, unitBytes, exhaustiveMax, drawn, directory);
+        return new CrashCampaign(factory, steps, unitBytes, exhaustiveMax, drawn, threads, directory);
     }
 
     /**
      * What a campaign did.
      *
      * @param lives engines that lived from an empty disk on
-     * @param states states that an engine was started on
+     * @param states starts of an engine on what a crash has left, of one life no two of which were on the same bytes but for
+     *     the second starts
+     * @param alike crashes that left the bytes of a state that was counted already, and were judged by what that had shown
      * @param nanos how long it took
      */
-    public record Report(long lives, long states, long nanos) {
+    public record Report(long lives, long states, long alike, long nanos) {
         @Override
         public String toString() {
-            return states + " states of " + lives + " lives, " + states * 1_000_000_000L / Math.max(1, nanos)
-                    + " states/s";
+            return states + " states and " + alike + " crashes that left one of them, of " + lives + " lives, "
+                    + states * 1_000_000_000L / Math.max(1, nanos) + " states/s";
         }
     }
 
@@ -116,27 +148,59 @@ public final class CrashCampaign {
         return run(1, states);
     }
 
-    /** Runs seeds from this one on until so many states were checked; throws {@link AssertionError} at the first failure. */
+    /**
+     * Runs seeds from this one on until so many states were checked; throws {@link AssertionError} at the first failure: that
+     * of the least seed among those that were run at the time.
+     */
     public Report run(long firstSeed, long states) {
         long begun = System.nanoTime();
-        long done = 0;
-        long seed = firstSeed;
-        while (done < states) {
-            Run run = new Run(states - done);
-            run.all(seed);
-            done += run.states;
-            seed++;
+        Seeds seeds = new Seeds(firstSeed, states);
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> runAll(seeds), "crash campaign " + i);
+            thread.setDaemon(true);
+            thread.start();
+            running.add(thread);
         }
-        return new Report(seed - firstSeed, done, System.nanoTime() - begun);
+        try {
+            for (Thread thread : running) {
+                thread.join();
+            }
+        } catch (InterruptedException interrupted) {
+            seeds.stop();
+            running.forEach(Thread::interrupt);
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted: " + seeds.report(System.nanoTime() - begun), interrupted);
+        }
+        Throwable failure = seeds.failure();
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw new AssertionError(failure.getMessage(), failure);
+        }
+        return seeds.report(System.nanoTime() - begun);
+    }
+
+    private void runAll(Seeds seeds) {
+        for (long seed = seeds.take(); seeds.isSeed(seed); seed = seeds.take()) {
+            try {
+                new Run(seed, seeds).all();
+            } catch (Throwable failure) { // whatever it is, it is told by the thread that waits
+                seeds.failed(seed, failure);
+            }
+        }
     }
 
     /** Checks one state again, by the name that a failure gave it. */
     public void reproduce(String name) {
-        new Run(Long.MAX_VALUE).reproduce(name.split("/", -1));
+        String[] parts = name.split("/", -1);
+        long seed = Long.parseLong(parts[0]);
+        new Run(seed, new Seeds(seed, Long.MAX_VALUE)).reproduce(parts);
     }
 
     /** A failure with the name of the state. */
-    private AssertionError failed(String name, String what, Throwable failure) {
+    private static AssertionError failed(String name, String what, Throwable failure) {
         return new AssertionError(
                 failure.getMessage() + "\n  " + what + "\n  brought about again by reproduce(\"" + name + "\")",
                 failure);
@@ -149,6 +213,7 @@ public final class CrashCampaign {
             Path image = images.resolve("crash-" + Integer.toHexString(name.hashCode()));
             try {
                 life.crashes().state(state.point(), state.choices()).disk().copyTo(image);
+                Files.write(images.resolve(image.getFileName() + ".txt"), life.story(state));
                 what += ", kept in " + image;
             } catch (IOException unwritten) {
                 failure.addSuppressed(unwritten);
@@ -163,24 +228,29 @@ public final class CrashCampaign {
         private static final String START = "start";
         private static final String LIVE = "live";
 
-        private final long statesMax;
-        private long states;
+        private final long seed;
+        private final Seeds seeds;
 
-        Run(long statesMax) {
-            this.statesMax = statesMax;
+        Run(long seed, Seeds seeds) {
+            this.seed = seed;
+            this.seeds = seeds;
         }
 
-        void all(long seed) {
-            Life life = live(Long.toString(seed), new RecordingDisk(), new History(), seed, steps);
+        void all() {
+            Life life = life();
             life.crashes().forEach(state -> all(life, state, 1));
+        }
+
+        private Life life() {
+            return live(Long.toString(seed), new RecordingDisk(), new History(), seed, steps);
         }
 
         /** Checks what an engine finds after a crash, and now and then what comes after that. */
         private void all(Life life, CrashState state, int lives) {
-            if (states >= statesMax) {
+            Verdict verdict = check(life, state);
+            if (verdict == null) {
                 return;
             }
-            Verdict verdict = check(life, state);
             SplittableRandom random = new SplittableRandom(life.nameOf(state).hashCode());
             if (random.nextInt(ONE_OF) == 0) {
                 Life start = start(life, state, verdict);
@@ -194,13 +264,12 @@ public final class CrashCampaign {
         }
 
         void reproduce(String[] name) {
-            long seed = Long.parseLong(name[0]);
-            Life life = live(name[0], new RecordingDisk(), new History(), seed, steps);
+            Life life = life();
             for (int part = 1; part < name.length; part += 2) {
                 int colon = name[part].indexOf(':');
                 CrashState state = life.crashes()
                         .state(Integer.parseInt(name[part].substring(0, colon)), name[part].substring(colon + 1));
-                Verdict verdict = check(life, state);
+                Verdict verdict = Objects.requireNonNull(check(life, state));
                 switch (part + 1 < name.length ? name[part + 1] : "") {
                     case AGAIN -> startAgain(life, state, verdict);
                     case START -> life = start(life, state, verdict);
@@ -212,35 +281,53 @@ public final class CrashCampaign {
             }
         }
 
-        private Life live(String name, RecordingDisk disk, History history, long seed, int stepCount) {
+        private Life live(String name, RecordingDisk disk, History history, long lifeSeed, int stepCount) {
             try {
-                new Scenario(factory, disk, history, seed).run(stepCount);
+                new Scenario(factory, disk, history, lifeSeed).run(stepCount);
             } catch (RuntimeException | AssertionError failure) {
                 throw failed(name, "without a further crash", failure);
             }
-            CrashStates crashes =
-                    CrashStates.of(disk).withUnit(unitBytes).withSeed(seed).withStatesPerPoint(exhaustiveMax, drawn);
+            CrashStates crashes = CrashStates.of(disk)
+                    .withUnit(unitBytes)
+                    .withSeed(lifeSeed)
+                    .withStatesPerPoint(exhaustiveMax, drawn);
             return new Life(name, crashes, history, null);
         }
 
-        /** Starts an engine after a crash. */
-        private Verdict check(Life life, CrashState state) {
-            states++;
+        /** Starts an engine after a crash; null when one has started on the same before, or enough is done. */
+        private @Nullable Verdict check(Life life, CrashState state) {
+            if (!seeds.goesOn(seed)) {
+                return null;
+            }
+            String image = state.disk().contentHash();
+            Shown before = life.shown().get(image);
             try {
-                Verdict verdict = new Oracle(life.history()).judge(life.durableAt(state.point()), read(state.disk()));
-                Verdict expected = life.expected();
-                if (expected != null) {
-                    mustBeTheSame(life, verdict, expected, "A start after a crash during the start");
+                if (before != null) {
+                    seeds.foundAlike();
+                    judge(life, state, before);
+                    return null;
                 }
-                return verdict;
+                seeds.started();
+                Shown shown = new Oracle(life.history()).shownBy(read(state.disk()));
+                life.shown().put(image, shown);
+                return judge(life, state, shown);
             } catch (RuntimeException | AssertionError failure) {
                 throw failed(life, state, failure);
             }
         }
 
+        private Verdict judge(Life life, CrashState state, Shown shown) {
+            Verdict verdict = new Oracle(life.history()).judge(life.durableAt(state.point()), shown);
+            Verdict expected = life.expected();
+            if (expected != null) {
+                mustBeTheSame(life, verdict, expected, "A start after a crash during the start");
+            }
+            return verdict;
+        }
+
         /** Starts an engine once more where one has started and ended well. */
         private void startAgain(Life life, CrashState state, Verdict verdict) {
-            states++;
+            seeds.started();
             try {
                 Verdict again = new Oracle(life.history()).judge(verdict.last(), read(state.disk()));
                 mustBeTheSame(life, again, verdict, "A second start");

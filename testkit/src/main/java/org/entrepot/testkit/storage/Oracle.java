@@ -1,5 +1,6 @@
 package org.entrepot.testkit.storage;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,17 @@ final class Oracle {
         this.history = history;
     }
 
+    /** Finds what logs show among what was done to them; complains of what was not. */
+    Shown shownBy(List<Recovered> logs) {
+        Set<Integer> steps = new HashSet<>();
+        List<Shown.OfLog> said = new ArrayList<>();
+        for (Recovered log : logs) {
+            identify(log, steps);
+            said.add(new Shown.OfLog(log.name(), log.stored(), log.count(), log.told().position));
+        }
+        return new Shown(steps, said);
+    }
+
     /**
      * Finds the last step.
      *
@@ -29,25 +41,27 @@ final class Oracle {
      * @param logs what is there, of all logs or of some
      */
     Verdict judge(int durable, List<Recovered> logs) {
-        Map<Long, Recovered> asked = new HashMap<>();
-        Set<Integer> shown = new HashSet<>();
-        for (Recovered log : logs) {
-            asked.put(log.name().id(), log);
-            identify(log, shown);
-        }
+        return judge(durable, shownBy(logs));
+    }
+
+    /** The same by what was found before. */
+    Verdict judge(int durable, Shown shown) {
+        Set<Integer> steps = shown.steps();
+        Map<Long, Shown.OfLog> asked = new HashMap<>();
+        shown.logs().forEach(log -> asked.put(log.name().id(), log));
         int last = Math.max(
-                durable, shown.stream().mapToInt(Integer::intValue).max().orElse(-1));
+                durable, steps.stream().mapToInt(Integer::intValue).max().orElse(-1));
         int before;
         do {
             before = last;
             last = history.wholeOf(last);
-            last = afterWhatIsMissing(last, durable, asked.keySet(), shown);
+            last = afterWhatIsMissing(last, durable, asked.keySet(), steps);
             if (last == before) {
                 last = afterWhatWasForgotten(last, asked);
             }
         } while (last > before);
         Set<Integer> shownLasting = new HashSet<>();
-        for (int number : shown) {
+        for (int number : steps) {
             if (history.goneAt(number) <= last) {
                 throw new AssertionError(named(number) + " is there, though " + named(history.goneAt(number))
                         + " has happened, for " + named(last) + (last <= durable ? " was called durable" : " has"));
@@ -56,10 +70,10 @@ final class Oracle {
                 shownLasting.add(number);
             }
         }
-        for (Recovered log : logs) {
-            count(log, last, shown);
+        for (Shown.OfLog log : shown.logs()) {
+            count(log, last, steps);
         }
-        return new Verdict(last, shown, shownLasting);
+        return new Verdict(last, steps, shownLasting);
     }
 
     /** The last step, as far as it can be told by what does not show: that may be so because of a later one. */
@@ -81,18 +95,18 @@ final class Oracle {
     }
 
     /** The same by positions: a log that knows less of them than it did must have been deleted. */
-    private int afterWhatWasForgotten(int known, Map<Long, Recovered> asked) {
+    private int afterWhatWasForgotten(int known, Map<Long, Shown.OfLog> asked) {
         int last = known;
         for (int number = 0; number <= last; number++) {
             int deleted = history.deletedAt(number);
-            Recovered log = asked.get(history.step(number).log());
+            Shown.OfLog log = asked.get(history.step(number).log());
             if (deleted > last
                     && log != null
                     && history.step(number) instanceof Step.Entry entry
                     && entry.durable()
-                    && log.told().position <= entry.position()) {
+                    && log.position() <= entry.position()) {
                 if (deleted == History.NEVER) {
-                    throw new AssertionError(log.name() + " ended its replay with " + log.told().position
+                    throw new AssertionError(log.name() + " ended its replay with " + log.position()
                             + ", which is not greater than that of " + named(number));
                 }
                 last = deleted;
@@ -188,7 +202,7 @@ final class Oracle {
     }
 
     /** Checks what an engine says of a log as a whole. */
-    private void count(Recovered log, int last, Set<Integer> shown) {
+    private void count(Shown.OfLog log, int last, Set<Integer> shown) {
         long id = log.name().id();
         long lasting = 0;
         long transients = 0;

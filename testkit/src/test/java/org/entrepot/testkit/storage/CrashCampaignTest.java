@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.entrepot.testkit.storage.disk.LyingDisk;
+import org.entrepot.testkit.storage.disk.RecordingDisk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +54,46 @@ class CrashCampaignTest {
                 .as(failure.getMessage())
                 .isTrue();
         assertThat(images).isNotEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(10)
+    void syncsThatAreNotDoneAreFound(LyingDisk.About lie) {
+        CrashCampaign campaign = new CrashCampaign(disk -> new ReferenceStorage(new LyingDisk(disk, lie)));
+        assertThatThrownBy(() -> campaign.run(1_000_000))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(" is lost, though ");
+    }
+
+    @Test
+    @Timeout(60)
+    void theFailureIsThatOfTheLeastSeedWhicheverThreadIsFaster() {
+        CrashCampaign campaign = new CrashCampaign(disk -> {
+                    throw new IOException("no disk");
+                })
+                .withThreads(4);
+        assertThatThrownBy(() -> campaign.run(40, 1_000_000))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("reproduce(\"40\")");
+    }
+
+    /** An engine that does always the same leaves the same bytes when nothing of two crashes is lost. */
+    @Test
+    @Timeout(60)
+    void anEngineIsStartedOnceOnWhatManyCrashesHaveLeft() {
+        Set<String> started = ConcurrentHashMap.newKeySet();
+        AtomicLong twice = new AtomicLong();
+        CrashCampaign.Report report = new CrashCampaign(disk -> {
+                    if (!started.add(((RecordingDisk) disk).contentHash())) {
+                        twice.incrementAndGet();
+                    }
+                    return new ReferenceStorage(disk, false);
+                })
+                .run(500);
+        assertThat(report.states()).isEqualTo(500);
+        assertThat(report.alike()).isGreaterThan(100);
+        assertThat(twice).hasValueLessThan(250);
     }
 
     @ParameterizedTest

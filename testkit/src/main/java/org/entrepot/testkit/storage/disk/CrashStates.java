@@ -90,6 +90,11 @@ public final class CrashStates {
         return operations.size();
     }
 
+    /** What was done before a point, in words. */
+    public List<String> operations(int point) {
+        return operations.subList(0, point).stream().map(Object::toString).toList();
+    }
+
     /** Makes the states of all points, point by point. */
     public void forEach(Consumer<CrashState> consumer) {
         CrashImage image = new CrashImage(origin, unitBytes);

@@ -1,6 +1,7 @@
 package org.entrepot.testkit.storage.disk;
 
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import org.entrepot.spi.message.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,20 @@ final class Pages {
             }
         }
         size = newSize;
+    }
+
+    /** Adds size and bytes to a digest; it does not matter whether zeros take a page. */
+    void addTo(MessageDigest digest) {
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
+        digest.update(number.putLong(0, size));
+        for (int i = 0; i < table.length; i++) {
+            byte[] page = table[i];
+            if (page != null && !Arrays.equals(page, ZEROS)) {
+                digest.update(number.putLong(0, i).rewind());
+                digest.update(page);
+            }
+        }
+        digest.update(number.putLong(0, -1).rewind());
     }
 
     private byte @Nullable [] page(long number) {

@@ -5,12 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +85,21 @@ public final class RecordingDisk implements Disk {
     /** How many files are open: 0 when whoever used the disk has ended well. */
     public synchronized int openFiles() {
         return openFiles;
+    }
+
+    /** The SHA-256 of names, sizes and bytes of all files as they are now: equal where these are. */
+    public synchronized String contentHash() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            names.forEach((name, file) -> {
+                digest.update(name.getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) '/');
+                file.pages.addTo(digest);
+            });
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     /** Writes all files as they are now to a directory, to look at them or to run the product on them. */

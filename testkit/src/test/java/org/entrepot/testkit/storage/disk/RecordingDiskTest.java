@@ -61,6 +61,30 @@ class RecordingDiskTest {
     }
 
     @Test
+    void theHashIsEqualWhereNamesSizesAndBytesAre() throws IOException {
+        RecordingDisk other = new RecordingDisk();
+        try (DiskFile file = disk.create("a");
+                DiskFile otherFile = other.create("b")) {
+            file.write(ByteBuffer.wrap(new byte[5_000]), 0);
+            otherFile.resize(5_000);
+            assertThat(other.contentHash()).isNotEqualTo(disk.contentHash());
+            other.rename("b", "a");
+            assertThat(other.contentHash()).isEqualTo(disk.contentHash());
+
+            file.write(ByteBuffer.wrap(new byte[] {1}), 4_999);
+            assertThat(other.contentHash()).isNotEqualTo(disk.contentHash());
+            otherFile.write(ByteBuffer.wrap(new byte[] {1}), 4_999);
+            assertThat(other.contentHash()).isEqualTo(disk.contentHash());
+
+            otherFile.resize(5_001);
+            assertThat(other.contentHash()).isNotEqualTo(disk.contentHash());
+            otherFile.resize(5_000);
+            other.create("c").close();
+            assertThat(other.contentHash()).isNotEqualTo(disk.contentHash());
+        }
+    }
+
+    @Test
     void remembersWhatWasDone() throws IOException {
         try (DiskFile file = disk.create("a")) {
             file.write(ByteBuffer.wrap(new byte[3]), 5);
