@@ -161,12 +161,12 @@ final class Batch {
     }
 
     /** The head at an index of a segment's bytes, or null when there is none of this store and segment. */
-    static @Nullable Head head(ByteBuf in, int at, long store, long segment) {
+    static @Nullable Head head(ByteBuf in, int at, long store, long segment, Checksums checksums) {
         if (in.writerIndex() - at < HEAD
                 || in.getInt(at) != MAGIC
                 || in.getLong(at + STORE_AT) != store
                 || in.getLong(at + SEGMENT_AT) != segment
-                || in.getInt(at + CRC_AT) != checksum(in, at)) {
+                || !checksums.agree(checksum(in, at), in.getInt(at + CRC_AT))) {
             return null;
         }
         return new Head(

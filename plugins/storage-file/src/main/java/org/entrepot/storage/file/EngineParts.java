@@ -9,6 +9,7 @@ import org.entrepot.spi.storage.StorageListener;
 /**
  * What logs work with. Immutable.
  *
+ * @param checksums compares what is read with its checksums
  * @param written gives the place up to which the journal is in its files
  * @param flush waits until everything appended is in the files; not to be called by an owner
  * @param closed is told of logs that were closed
@@ -19,6 +20,7 @@ record EngineParts(
         Map<String, MessageFormat> formats,
         StoreMeters meters,
         StorageListener listener,
+        Checksums checksums,
         LongSupplier written,
         Runnable flush,
         Consumer<FileLog> closed) {

@@ -40,6 +40,7 @@ final class FileLog implements Log {
     private long index;
 
     private long indexBefore;
+    private boolean openBefore;
     /** The last record that somebody waits for, and the last of them that is durable. */
     private long awaited;
 
@@ -48,9 +49,6 @@ final class FileLog implements Log {
     private int slot;
     private boolean checkpointWanted;
     private volatile boolean deleted;
-    /** Whether a transaction that it took part in was committed since the engine has started. */
-    private boolean hadTransactions;
-
     FileLog(long id, boolean durable, EngineParts parts) {
         this.id = id;
         this.durable = durable;
@@ -88,6 +86,11 @@ final class FileLog implements Log {
 
     boolean isOpen() {
         return owner != null;
+    }
+
+    /** How many entries there are that last, while nobody has it open; 0 otherwise. */
+    synchronized long entriesWhileClosed() {
+        return isOpen() ? 0 : contents.liveCount();
     }
 
     /** Where this log stands in the batch that is filled at present; guarded by the journal. */
@@ -129,7 +132,7 @@ final class FileLog implements Log {
 
     /** Whether it was opened since the engine has started: what it holds may not be in the files yet. */
     boolean wasOpenBefore() {
-        return indexBefore > 0 || hadTransactions;
+        return openBefore;
     }
 
     void ready() {
@@ -209,7 +212,6 @@ final class FileLog implements Log {
     /** Takes in what was committed, and tells of it. */
     void takeCommitted() {
         for (FileTransaction.Share share = committed.poll(); share != null; share = committed.poll()) {
-            hadTransactions = true;
             contents.committed(share);
             journal.taken(share, contents.freed());
             if (deleted) {
@@ -342,7 +344,7 @@ final class FileLog implements Log {
             }
             return;
         }
-        loader.read(this, () -> plan.read(new Reading(journal, parts.formats()), true), result -> {
+        loader.read(this, () -> plan.read(new Reading(parts), true), result -> {
             if (closed) {
                 return;
             }
@@ -432,6 +434,7 @@ final class FileLog implements Log {
         owner = null;
         listener = null;
         closed = false;
+        openBefore = true;
         indexBefore = index;
     }
 }

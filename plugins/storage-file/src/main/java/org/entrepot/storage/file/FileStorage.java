@@ -21,6 +21,7 @@ final class FileStorage implements StorageEngine {
     private final DiskSupplier disks;
     private final FileSettings settings;
     private final StoreMeters meters;
+    private final Checksums checksums;
     private final ConcurrentHashMap<Long, FileLog> logs = new ConcurrentHashMap<>();
     private @Nullable Started started;
 
@@ -33,9 +34,15 @@ final class FileStorage implements StorageEngine {
     private record Started(EngineParts parts, JournalWriter writer, Reclaimer reclaimer, Disk disk) {}
 
     FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters) {
+        this(disks, settings, meters, Checksums.EXACT);
+    }
+
+    /** One for tests, to see what it is that checksums keep out. */
+    FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters, Checksums checksums) {
         this.disks = disks;
         this.settings = settings;
         this.meters = meters;
+        this.checksums = checksums;
     }
 
     @Override
@@ -76,12 +83,13 @@ final class FileStorage implements StorageEngine {
                 context.formats(),
                 meters,
                 telling(context.listener()),
+                checksums,
                 writing::written,
                 writing::flush,
                 FileLog::closedToOpenAgain);
         RoomAlarm room = new RoomAlarm(parts.listener());
         SegmentFiles files = new SegmentFiles(disk, settings.segmentBytes(), room);
-        Recovery.Found found = new Recovery(disk, store, id -> new FileLog(id, true, parts)).run();
+        Recovery.Found found = new Recovery(disk, store, checksums, id -> new FileLog(id, true, parts)).run();
         journal.begin(found.segments(), found.nextBatch());
         logs.putAll(found.logs());
         logs.values().forEach(log -> log.contents().countLive());
@@ -176,10 +184,15 @@ final class FileStorage implements StorageEngine {
         return logs.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
+    /** The log of this id; null where there is none. */
+    @Nullable FileLog log(long id) {
+        return logs.get(id);
+    }
+
     @Override
     public long entries(long id) {
-        FileLog log = logs.get(id);
-        return log == null || log.isOpen() ? 0 : log.contents().liveCount();
+        FileLog log = log(id);
+        return log == null ? 0 : log.entriesWhileClosed();
     }
 
     @Override
@@ -197,9 +210,11 @@ final class FileStorage implements StorageEngine {
 
     @Override
     public void delete(long id) {
-        FileLog log = logs.remove(id);
+        FileLog log = logs.get(id);
         if (log != null) {
+            // The record comes first: what looks as if nobody needed it is thrown away behind what was appended by then.
             started().parts().journal().deleted(log);
+            logs.remove(id);
             log.onOwner(log::forget);
         }
     }

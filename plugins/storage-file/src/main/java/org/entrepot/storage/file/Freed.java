@@ -1,16 +1,23 @@
 package org.entrepot.storage.file;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * Entries of the journal that are not live any more, counted by segment: neighbours are mostly in one. Used by one thread, and
- * again after it was applied.
+ * Entries that are not live any more, counted by segment of the journal, where neighbours are mostly in one, and by table. Used
+ * by one thread, and again after it was applied.
+ *
+ * <p>It is applied together with the appending of the record that says so: a file that looks empty before could be deleted
+ * without that record.
  */
 final class Freed {
     private long[] segments = new long[2];
     private long[] entries = new long[2];
     private long[] bytes = new long[2];
     private int size;
+    private final List<Table> tables = new ArrayList<>(0);
+    private final LongList inTables = new LongList();
 
     void add(long place, int length) {
         long segment = Place.segment(place);
@@ -29,11 +36,18 @@ final class Freed {
         bytes[size - 1] += length;
     }
 
-    boolean isEmpty() {
-        return size == 0;
+    void add(Table table, long count) {
+        if (count > 0) {
+            tables.add(table);
+            inTables.add(count);
+        }
     }
 
-    /** Tells the journal's segments, and forgets; called under the journal's lock. */
+    boolean isEmpty() {
+        return size == 0 && tables.isEmpty();
+    }
+
+    /** Tells segments and tables, and forgets; called under the journal's lock. */
     void apply(Journal journal) {
         for (int i = 0; i < size; i++) {
             Segment segment = journal.segment(segments[i]);
@@ -42,5 +56,12 @@ final class Freed {
             }
         }
         size = 0;
+        if (!tables.isEmpty()) {
+            for (int i = 0; i < tables.size(); i++) {
+                tables.get(i).removed(inTables.get(i));
+            }
+            tables.clear();
+            inTables.clear();
+        }
     }
 }

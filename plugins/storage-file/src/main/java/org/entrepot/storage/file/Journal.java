@@ -301,7 +301,13 @@ final class Journal {
         int offset = nextOnPage ? Batch.alignToPage(segment.end()) : Batch.align(segment.end());
         long need = (long) offset + Batch.HEAD + bytes;
         if (need > segment.size()) {
-            segment = new Segment(segment.number() + 1, Math.max(segmentBytes, Math.addExact(Batch.HEAD, bytes)));
+            long number = segment.number() + 1;
+            if (segment.end() == 0) {
+                // Nothing was written to it, and it has no file: a start would miss it.
+                segments.removeLast();
+                number--;
+            }
+            segment = new Segment(number, Math.max(segmentBytes, Math.addExact(Batch.HEAD, bytes)));
             segments.add(segment);
             offset = 0;
         }

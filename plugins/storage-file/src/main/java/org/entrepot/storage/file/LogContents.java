@@ -149,15 +149,15 @@ final class LogContents {
     boolean release(long from, long to) {
         boolean lasted = releasePages(from, to);
         if (!lastingRuns.isEmpty()) {
-            lasted |= lastingRuns.remove(from, to) > 0;
+            lasted |= lastingRuns.remove(from, to, freed) > 0;
         }
         if (!passingRuns.isEmpty()) {
-            passingRuns.remove(from, to);
+            passingRuns.remove(from, to, freed);
         }
         return lasted;
     }
 
-    /** What {@link #release} took from segments, to be told to the journal. */
+    /** What {@link #release} took from segments and tables, to be told to the journal. */
     Freed freed() {
         return freed;
     }
@@ -307,6 +307,8 @@ final class LogContents {
         lastingRuns.removeIf(run -> true);
         passingRuns.removeIf(run -> true);
         pages.clear();
+        lastPage = null;
+        lastNumber = -1;
         journal.freed(freed);
     }
 
@@ -343,7 +345,7 @@ final class LogContents {
 
     /** An entry lasts from here on, and may have been spilled before. */
     private void committed(long position, long place, int length) {
-        passingRuns.remove(position, position);
+        passingRuns.remove(position, position, freed);
         EntryPage page = pageFor(position);
         int at = EntryPage.slot(position);
         if (page.places[at] != Place.NOWHERE) {
@@ -529,7 +531,9 @@ final class LogContents {
             dropIfEmpty(page, next.getKey());
             next = pages.higherEntry(next.getKey());
         }
-        lastingRuns.remove(from, to);
+        Freed found = new Freed();
+        lastingRuns.remove(from, to, found);
+        found.apply(journal);
     }
 
     /** A checkpoint was found in the journal: only what it calls live is, of what was found before. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.zip.CRC32C;
 import org.entrepot.spi.storage.DiskFile;
 
 /**
@@ -24,7 +23,7 @@ final class Mover {
     private final Owners owners;
     private final TableWriter writer;
     private final Pace pace;
-    private final CRC32C crc = new CRC32C();
+    private final RecordCheck check;
     /** Where shared messages of a file are in the table, by the file and their place in it. */
     private final Map<Shared, Long> shared = new HashMap<>();
 
@@ -51,11 +50,12 @@ final class Mover {
         boolean mayShare();
     }
 
-    Mover(List<FileLog> logs, Owners owners, TableWriter writer, Pace pace) {
+    Mover(List<FileLog> logs, Owners owners, TableWriter writer, Pace pace, Checksums checksums) {
         this.logs = logs;
         this.owners = owners;
         this.writer = writer;
         this.pace = pace;
+        this.check = new RecordCheck(checksums);
     }
 
     /** Entries written. */
@@ -166,8 +166,8 @@ final class Mover {
                     ByteBuf bytes = run.table().read(at, (int) (in.offsets().get(block + 1) - at));
                     int end = bytes.writerIndex();
                     for (int start = 0; start < end; ) {
-                        int length = Records.check(
-                                crc, bytes, start, end, run.table().number());
+                        int length = check.length(
+                                bytes, start, end, run.table().number());
                         ByteBuf entry = bytes.slice(start + Records.HEAD, length - Records.HEAD);
                         long position = EntryCodec.read(entry).position();
                         if (live.contains(position)) {
@@ -185,7 +185,7 @@ final class Mover {
                 Table table = Objects.requireNonNull(byNumber.get(message.file()));
                 int length = Records.length(table.read(message.at(), Records.HEAD), 0);
                 ByteBuf bytes = table.read(message.at(), length);
-                Records.check(crc, bytes, 0, length, table.number());
+                check.length(bytes, 0, length, table.number());
                 return bytes.skipBytes(Records.HEAD);
             }
 

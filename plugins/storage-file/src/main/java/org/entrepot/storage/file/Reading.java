@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.storage.DiskFile;
@@ -22,14 +21,15 @@ final class Reading {
 
     private final Journal journal;
     private final Map<String, MessageFormat> formats;
-    private final CRC32C crc = new CRC32C();
+    private final RecordCheck check;
     private @Nullable DiskFile windowFile;
     private long windowAt;
     private @Nullable ByteBuf window;
 
-    Reading(Journal journal, Map<String, MessageFormat> formats) {
-        this.journal = journal;
-        this.formats = formats;
+    Reading(EngineParts parts) {
+        this.journal = parts.journal();
+        this.formats = parts.formats();
+        this.check = new RecordCheck(parts.checksums());
     }
 
     /**
@@ -151,7 +151,7 @@ final class Reading {
         long size = 0;
         int end = block.writerIndex();
         for (int start = 0; start < end; ) {
-            int length = Records.check(crc, block, start, end, table.number());
+            int length = check.length(block, start, end, table.number());
             byte kind = Records.kind(block, start);
             ByteBuf content = block.slice(start + Records.HEAD, length - Records.HEAD);
             EntryCodec.Head head = EntryCodec.read(content);
@@ -185,7 +185,7 @@ final class Reading {
     private Message shared(Table table, long at) throws IOException, DamagedException {
         int length = Records.length(table.read(at, Records.HEAD), 0);
         ByteBuf read = table.read(at, length);
-        Records.check(crc, read, 0, length, table.number());
+        check.length(read, 0, length, table.number());
         return EntryCodec.readMessage(read.skipBytes(Records.HEAD), formats);
     }
 
@@ -227,7 +227,7 @@ final class Reading {
     /** A record, from its very beginning. */
     ByteBuf record(DiskFile file, int offset, int length, long seed) throws IOException, DamagedException {
         ByteBuf read = bytes(file, offset, length);
-        Records.check(crc, read, read.readerIndex(), read.writerIndex(), seed);
+        check.length(read, read.readerIndex(), read.writerIndex(), seed);
         return read;
     }
 

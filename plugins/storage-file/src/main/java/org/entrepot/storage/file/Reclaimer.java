@@ -162,7 +162,12 @@ final class Reclaimer implements Runnable {
                 empty.add(table);
             }
         }
-        return !empty.isEmpty() && writer.syncUnlessFull() && delete(empty);
+        if (empty.isEmpty()) {
+            return false;
+        }
+        // A table says which segments are gone. It may be the only one who does: when a crash came before the journal did.
+        journal.engine(Records.TRUNCATED, journal.segments().get(0).number(), true);
+        return writer.syncUnlessFull() && delete(empty);
     }
 
     private boolean delete(Set<Table> gone) throws IOException {
@@ -220,7 +225,7 @@ final class Reclaimer implements Runnable {
             return false;
         }
         boolean moved =
-                write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(journal, parts.formats())));
+                write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(parts)));
         return moved && truncate(segments);
     }
 
@@ -263,7 +268,7 @@ final class Reclaimer implements Runnable {
         List<FileLog> sorted = new ArrayList<>(logs.values());
         sorted.sort(Comparator.comparingLong(FileLog::id));
         try (TableWriter table = new TableWriter(disk, ++lastTable, store)) {
-            Mover mover = new Mover(sorted, owners, table, pace);
+            Mover mover = new Mover(sorted, owners, table, pace, parts.checksums());
             filling.fill(mover);
             if (mover.entries() == 0) {
                 return true;

@@ -70,26 +70,17 @@ final class Records {
         }
     }
 
-    /**
-     * The length, with all, of the record at an index, if it is whole and what was written.
-     *
-     * @param to where readable bytes end
-     */
-    static int check(CRC32C crc, ByteBuf in, int start, int to, long seed) throws DamagedException {
-        if (to - start < HEAD) {
-            throw new DamagedException("a record ends too early");
-        }
-        long length = in.getInt(start) + (long) CRC_END;
-        if (length < HEAD || length > to - start) {
-            throw new DamagedException("a record of " + length + " bytes where there are " + (to - start));
-        }
-        if (checksum(crc, in, start, (int) length, seed) != in.getInt(start + LENGTH_BYTES)) {
-            throw new DamagedException("a record's checksum is wrong");
-        }
-        return (int) length;
+    /** What the bytes at an index say of their record's length, which may be anything. */
+    static long longLength(ByteBuf in, int start) {
+        return in.getInt(start) + (long) CRC_END;
     }
 
-    private static int checksum(CRC32C crc, ByteBuf in, int start, int length, long seed) {
+    /** The checksum that a record at an index was written with. */
+    static int writtenChecksum(ByteBuf in, int start) {
+        return in.getInt(start + LENGTH_BYTES);
+    }
+
+    static int checksum(CRC32C crc, ByteBuf in, int start, int length, long seed) {
         crc.reset();
         for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
             crc.update((int) (seed >>> shift));

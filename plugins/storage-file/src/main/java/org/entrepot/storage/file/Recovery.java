@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
-import java.util.zip.CRC32C;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.DiskFile;
 import org.entrepot.spi.storage.StorageException;
@@ -38,7 +37,8 @@ final class Recovery {
     private final Map<Long, Table> tables = new TreeMap<>();
     private final List<Segment> segments = new ArrayList<>();
     private final List<String> alarms = new ArrayList<>();
-    private final CRC32C crc = new CRC32C();
+    private final Checksums checksums;
+    private final RecordCheck check;
     private long firstSegment;
     private long lastTable;
     /** The number of the batch that must come next; 0 before the first. */
@@ -46,9 +46,11 @@ final class Recovery {
 
     private long truncatedBelow;
 
-    Recovery(Disk disk, long store, LongFunction<FileLog> newLog) {
+    Recovery(Disk disk, long store, Checksums checksums, LongFunction<FileLog> newLog) {
         this.disk = disk;
         this.store = store;
+        this.checksums = checksums;
+        this.check = new RecordCheck(checksums);
         this.newLog = newLog;
     }
 
@@ -109,7 +111,7 @@ final class Recovery {
 
     private void open(long number, Set<Long> replaced) throws IOException, StorageException {
         try {
-            Table.Opened opened = Table.open(disk, number, store);
+            Table.Opened opened = Table.open(disk, number, store, checksums);
             tables.put(number, opened.table());
             firstSegment = Math.max(firstSegment, opened.table().firstSegment());
             lastTable = Math.max(lastTable, number);
@@ -177,7 +179,7 @@ final class Recovery {
             ByteBuf bytes = readAll(file);
             try {
                 for (int at = 0; at >= 0; ) {
-                    Batch.Head head = Batch.head(bytes, at, store, number);
+                    Batch.Head head = head(bytes, at, number);
                     if (head == null) {
                         at = nextHead(bytes, at + WORD, number);
                         continue;
@@ -197,7 +199,7 @@ final class Recovery {
         int end = at + Batch.HEAD + head.length();
         try {
             for (int start = at + Batch.HEAD; start < end; ) {
-                int length = Records.check(crc, bytes, start, Math.min(end, bytes.writerIndex()), number);
+                int length = check.length(bytes, start, Math.min(end, bytes.writerIndex()), number);
                 if (Records.kind(bytes, start) == Records.TRUNCATED) {
                     oldest = Math.max(oldest, Varints.read(content(bytes, start, length)));
                 }
@@ -221,16 +223,22 @@ final class Recovery {
             int at = 0;
             while (true) {
                 at = follow(segment, bytes, at);
+                boolean isFirst = expected == 0;
+                if (isFirst) {
+                    expectFirst(bytes, numbers, index);
+                }
                 if (continuesIn(numbers, index + 1)) {
                     break;
-                }
-                if (expected == 0) {
-                    expectBefore(bytes, at, number);
                 }
                 long synced = syncedBeyond(numbers, index, bytes, at);
                 if (synced < expected || expected == 0) {
                     cut(segment, file, bytes, at, numbers, index + 1);
                     return false;
+                }
+                if (isFirst && bytes.writerIndex() == 0) {
+                    // An earlier start has cut it to nothing.
+                    expected++;
+                    break;
                 }
                 int next = salvage(segment, bytes, at);
                 if (next < 0) {
@@ -266,8 +274,12 @@ final class Recovery {
     }
 
     private Batch.@Nullable Head next(Segment segment, ByteBuf bytes, int at) {
-        Batch.Head head = Batch.head(bytes, at, store, segment.number());
+        Batch.Head head = head(bytes, at, segment.number());
         return head != null && (expected == 0 || head.number() == expected) ? head : null;
+    }
+
+    private Batch.@Nullable Head head(ByteBuf bytes, int at, long segment) {
+        return Batch.head(bytes, at, store, segment, checksums);
     }
 
     private boolean isWhole(Segment segment, ByteBuf bytes, int at, Batch.Head head) {
@@ -279,7 +291,7 @@ final class Recovery {
         int records = 0;
         try {
             while (start < end) {
-                start += Records.check(crc, bytes, start, end, segment.number());
+                start += check.length(bytes, start, end, segment.number());
                 records++;
             }
         } catch (DamagedException damaged) {
@@ -297,19 +309,39 @@ final class Recovery {
                 // Made, and never written to: what counts is the one after it.
                 return file.size() == 0 && continuesIn(numbers, index + 1);
             }
-            Batch.Head head = Batch.head(Table.read(file, 0, Batch.HEAD), 0, store, numbers.get(index));
+            Batch.Head head = head(Table.read(file, 0, Batch.HEAD), 0, numbers.get(index));
             return head != null && (expected == 0 || head.number() == expected);
         } catch (DamagedException shorter) {
             return false;
         }
     }
 
-    /** Where the very first batch is broken, it is the one before the next that is there. */
-    private void expectBefore(ByteBuf bytes, int at, long number) {
-        int next = nextHead(bytes, at, number);
-        Batch.Head head = next < 0 ? null : Batch.head(bytes, next, store, number);
+    /**
+     * Where there is no whole batch yet, the first is the one that begins the segment; where its head is broken too, the one
+     * before the next that is there, in whatever segment.
+     */
+    private void expectFirst(ByteBuf bytes, List<Long> numbers, int index) throws IOException {
+        long number = numbers.get(index);
+        int first = nextHead(bytes, 0, number);
+        Batch.Head head = first < 0 ? null : head(bytes, first, number);
+        for (int i = index + 1; head == null && i < numbers.size(); i++) {
+            first = -1;
+            head = firstHead(numbers.get(i));
+        }
         if (head != null) {
-            expected = head.number() - 1;
+            expected = first == 0 ? head.number() : head.number() - 1;
+        }
+    }
+
+    private Batch.@Nullable Head firstHead(long number) throws IOException {
+        try (DiskFile file = disk.open(Segment.name(number))) {
+            ByteBuf bytes = readAll(file);
+            try {
+                int first = nextHead(bytes, 0, number);
+                return first < 0 ? null : head(bytes, first, number);
+            } finally {
+                bytes.release();
+            }
         }
     }
 
@@ -329,7 +361,7 @@ final class Recovery {
     private long synced(ByteBuf bytes, int from, long number) {
         long synced = -1;
         for (int at = nextHead(bytes, from, number); at >= 0; at = nextHead(bytes, at + WORD, number)) {
-            Batch.Head head = Batch.head(bytes, at, store, number);
+            Batch.Head head = head(bytes, at, number);
             if (head != null && head.number() >= expected) {
                 synced = Math.max(synced, head.synced());
             }
@@ -340,7 +372,7 @@ final class Recovery {
     /** The next index at which a batch of the segment begins, or -1. */
     private int nextHead(ByteBuf bytes, int from, long number) {
         for (int at = from; at + Batch.HEAD <= bytes.writerIndex(); at += WORD) {
-            if (Batch.mayBegin(bytes, at) && Batch.head(bytes, at, store, number) != null) {
+            if (Batch.mayBegin(bytes, at) && head(bytes, at, number) != null) {
                 return at;
             }
         }
@@ -367,7 +399,7 @@ final class Recovery {
             expected++;
             return -1;
         }
-        Batch.Head head = Batch.head(bytes, next, store, segment.number());
+        Batch.Head head = head(bytes, next, segment.number());
         expected = head == null ? expected + 1 : head.number();
         return next;
     }
@@ -377,7 +409,7 @@ final class Recovery {
         int start = from;
         while (start < to) {
             try {
-                int length = Records.check(crc, bytes, start, to, segment.number());
+                int length = check.length(bytes, start, to, segment.number());
                 apply(segment, bytes, start, length);
                 kept++;
                 start += length;

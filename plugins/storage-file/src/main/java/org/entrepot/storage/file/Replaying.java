@@ -48,7 +48,7 @@ final class Replaying {
 
     /** The checkpoint, where there is one, and the facts. */
     private List<ByteBuf> contents(SinceCheckpoint since) throws IOException, DamagedException {
-        Reading reading = new Reading(parts.journal(), parts.formats());
+        Reading reading = new Reading(parts);
         List<ByteBuf> contents = new ArrayList<>();
         if (since.hasCheckpoint()) {
             ByteBuf content = content(reading, since.place(), since.length());
@@ -95,7 +95,7 @@ final class Replaying {
             end();
             return;
         }
-        parts.loader().read(log, () -> plan.read(new Reading(parts.journal(), parts.formats()), false), result -> {
+        parts.loader().read(log, () -> plan.read(new Reading(parts), false), result -> {
             if (result instanceof Reading.Unreadable unreadable) {
                 fail(unreadable.why());
             } else {

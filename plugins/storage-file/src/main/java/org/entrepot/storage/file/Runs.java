@@ -72,24 +72,24 @@ final class Runs {
         return byFirst.lowerEntry(at.getKey());
     }
 
-    /** These positions, both included, are gone; how many of them were live. */
-    long remove(long from, long to) {
+    /** These positions, both included, are gone; how many of them were live. What tables have lost is noted. */
+    long remove(long from, long to, Freed freed) {
         long removed = 0;
         Map.Entry<Long, Run> next = byFirst.floorEntry(from);
         for (; next != null && reaches(next, from); next = below(next)) {
-            removed += remove(next.getValue(), from, to);
+            removed += remove(next.getValue(), from, to, freed);
         }
         for (next = byFirst.higherEntry(from); next != null && next.getKey() <= to; ) {
             long first = next.getKey();
-            removed += remove(next.getValue(), from, to);
+            removed += remove(next.getValue(), from, to, freed);
             next = byFirst.higherEntry(first);
         }
         return removed;
     }
 
-    private long remove(Run run, long from, long to) {
+    private long remove(Run run, long from, long to, Freed freed) {
         long removed = run.remove(from, to);
-        run.table().removed(removed);
+        freed.add(run.table(), removed);
         if (run.live() == 0) {
             byFirst.remove(run.first(), run);
         }

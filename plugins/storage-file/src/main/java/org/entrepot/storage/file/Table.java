@@ -65,11 +65,11 @@ final class Table {
      */
     record Opened(Table table, LongList replaced) {}
 
-    static Opened open(Disk disk, long number, long store) throws IOException, DamagedException {
+    static Opened open(Disk disk, long number, long store, Checksums checksums) throws IOException, DamagedException {
         DiskFile file = disk.open(name(number));
         boolean opened = false;
         try {
-            Opened table = open(file, number, store);
+            Opened table = open(file, number, store, checksums);
             opened = true;
             return table;
         } finally {
@@ -79,7 +79,8 @@ final class Table {
         }
     }
 
-    private static Opened open(DiskFile file, long number, long store) throws IOException, DamagedException {
+    private static Opened open(DiskFile file, long number, long store, Checksums checksums)
+            throws IOException, DamagedException {
         long size = file.size();
         if (size < FOOT) {
             throw new DamagedException("it ends too early");
@@ -95,7 +96,7 @@ final class Table {
             throw new DamagedException("its index is not where its end says");
         }
         ByteBuf index = read(file, indexAt, length);
-        if (checksum(index) != crc) {
+        if (!checksums.agree(checksum(index), crc)) {
             throw new DamagedException("the checksum of its index is wrong");
         }
         return readIndex(file, number, size, index);

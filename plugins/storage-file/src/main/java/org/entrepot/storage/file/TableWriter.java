@@ -202,7 +202,7 @@ final class TableWriter implements AutoCloseable {
         disk.rename(Table.name(number) + UNFINISHED, Table.name(number));
         disk.sync();
         try {
-            return Table.open(disk, number, store);
+            return Table.open(disk, number, store, Checksums.EXACT);
         } catch (DamagedException damaged) {
             throw new IOException(Table.name(number) + ", just written, is damaged: " + damaged.getMessage(), damaged);
         }

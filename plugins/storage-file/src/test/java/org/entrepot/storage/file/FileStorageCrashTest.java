@@ -2,7 +2,7 @@ package org.entrepot.storage.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.file.Path;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageEngine;
@@ -16,16 +16,27 @@ import org.junit.jupiter.api.io.TempDir;
 /** Neither a power cut at any moment nor any failing call of the disk makes the engine lose what it called durable. */
 final class FileStorageCrashTest {
     private static final int SEGMENT_BYTES = 1 << 14;
-    private static final int JOURNAL_BYTES = 2 * SEGMENT_BYTES;
+    /** Less than some messages have. */
+    private static final int SMALLER_SEGMENT_BYTES = 1 << 12;
 
     /** States of crashes; the long campaign asks for millions. */
-    private static final long STATES = Long.getLong("crash.states", 3_000);
+    private static final long STATES = Long.getLong("crash.states", 20_000);
 
     private static StorageEngine engine(Disk disk) {
+        return engine(disk, SEGMENT_BYTES, Checksums.EXACT);
+    }
+
+    /** An engine whose journal is so short that in a life of some steps everything happens. */
+    static StorageEngine engine(Disk disk, Checksums checksums) {
+        return engine(disk, SEGMENT_BYTES, checksums);
+    }
+
+    static StorageEngine engine(Disk disk, int segmentBytes, Checksums checksums) {
         return new FileStorage(
                 () -> disk,
-                new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, JOURNAL_BYTES, Integer.MAX_VALUE),
-                new StoreMeters(new SimpleMeterRegistry()));
+                new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, segmentBytes, 2L * segmentBytes, Integer.MAX_VALUE),
+                new StoreMeters(new CompositeMeterRegistry()),
+                checksums);
     }
 
     @Test
@@ -36,6 +47,15 @@ final class FileStorageCrashTest {
                 .run(Long.getLong("crash.seed", 1), STATES);
         reporter.publishEntry("crashes", report.toString());
         assertThat(report.states()).isGreaterThanOrEqualTo(STATES);
+    }
+
+    @Test
+    @Timeout(7_200)
+    void whatWasCalledDurableSurvivesPowerCutsWhereMessagesAreLongerThanSegments(@TempDir Path images) {
+        CrashCampaign.Report report = new CrashCampaign(disk -> engine(disk, SMALLER_SEGMENT_BYTES, Checksums.EXACT))
+                .withImages(images)
+                .run(Long.getLong("crash.seed", 1), STATES / 10);
+        assertThat(report.lives()).isPositive();
     }
 
     @Test

@@ -34,6 +34,7 @@ final class ModelLog implements LogListener {
 
     final long id;
     private final Owner owner;
+    private final int leastBytes;
     private final TreeMap<Long, Boolean> expected = new TreeMap<>();
     private final TreeMap<Long, Boolean> told = new TreeMap<>();
     private final CopyOnWriteArrayList<String> complaints = new CopyOnWriteArrayList<>();
@@ -52,8 +53,14 @@ final class ModelLog implements LogListener {
     private volatile CountDownLatch loaded = new CountDownLatch(0);
 
     ModelLog(long id, Owner owner) {
+        this(id, owner, 8);
+    }
+
+    /** A log whose messages have no less than so many bytes, and not many more. */
+    ModelLog(long id, Owner owner, int leastBytes) {
         this.id = id;
         this.owner = owner;
+        this.leastBytes = leastBytes;
     }
 
     void open(StorageEngine engine) throws InterruptedException {
@@ -115,7 +122,7 @@ final class ModelLog implements LogListener {
     }
 
     private int size(long position) {
-        return (int) (position * 37 % 300) + 8;
+        return (int) (position * 37 % 300) + leastBytes;
     }
 
     private byte[] body(long position) {
