@@ -115,6 +115,9 @@ public final class CrashCampaign {
 
     /** The same with so many engines that live at once; unless told, one for each core. */
     public CrashCampaign withThreads(int newThreads) {
+        if (newThreads < 1) {
+            throw new IllegalArgumentException("no threads");
+        }
         return new CrashCampaign(factory, steps, unitBytes, exhaustiveMax, drawn, newThreads, images);
     }
 

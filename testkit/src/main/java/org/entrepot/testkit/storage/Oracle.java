@@ -162,23 +162,26 @@ final class Oracle {
         return number;
     }
 
+    /** A message may have been at the same position more than once, after a deletion: a stamp it has had once. */
     private int find(Recovered log, long position, Recovered.Read read, int checkpoint) {
         OpenLog.ToldEntry told = log.toldEntry(position);
+        String different = "entry " + position + " of " + log.name() + " has a body of "
+                + read.message().body().length() + " bytes that was never appended there";
         for (int number : history.entriesAt(log.name().id(), position)) {
             Step.Entry entry = (Step.Entry) history.step(number);
             if (entry.message().body().equals(read.message().body())) {
                 String wrong = wrong(entry, read, told);
-                if (wrong != null) {
-                    throw new AssertionError(named(number) + " has another " + wrong + " than it was appended with");
+                if (wrong == null) {
+                    if (told != null && number < checkpoint) {
+                        throw new AssertionError(
+                                named(number) + " was told, though " + named(checkpoint) + " is newer");
+                    }
+                    return number;
                 }
-                if (told != null && number < checkpoint) {
-                    throw new AssertionError(named(number) + " was told, though " + named(checkpoint) + " is newer");
-                }
-                return number;
+                different = named(number) + " has another " + wrong + " than it was appended with";
             }
         }
-        throw new AssertionError("entry " + position + " of " + log.name() + " has a body of "
-                + read.message().body().length() + " bytes that was never appended there");
+        throw new AssertionError(different);
     }
 
     private static @Nullable String wrong(Step.Entry entry, Recovered.Read read, OpenLog.@Nullable ToldEntry told) {

@@ -90,10 +90,11 @@ class CrashCampaignTest {
                     }
                     return new ReferenceStorage(disk, false);
                 })
+                .withThreads(1)
                 .run(500);
-        assertThat(report.states()).isEqualTo(500);
+        assertThat(report.states()).isBetween(500L, 501L);
         assertThat(report.alike()).isGreaterThan(100);
-        assertThat(twice).hasValueLessThan(250);
+        assertThat(twice.get()).isLessThan(report.alike() / 4);
     }
 
     @ParameterizedTest

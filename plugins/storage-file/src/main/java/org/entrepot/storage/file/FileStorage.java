@@ -212,7 +212,8 @@ final class FileStorage implements StorageEngine {
     public void delete(long id) {
         FileLog log = logs.get(id);
         if (log != null) {
-            // The record comes first: what looks as if nobody needed it is thrown away behind what was appended by then.
+            // The record comes first: what looks as if nobody needed it is thrown away behind what was appended by
+            // then.
             started().parts().journal().deleted(log);
             logs.remove(id);
             log.onOwner(log::forget);

@@ -166,8 +166,7 @@ final class Mover {
                     ByteBuf bytes = run.table().read(at, (int) (in.offsets().get(block + 1) - at));
                     int end = bytes.writerIndex();
                     for (int start = 0; start < end; ) {
-                        int length = check.length(
-                                bytes, start, end, run.table().number());
+                        int length = check.length(bytes, start, end, run.table().number());
                         ByteBuf entry = bytes.slice(start + Records.HEAD, length - Records.HEAD);
                         long position = EntryCodec.read(entry).position();
                         if (live.contains(position)) {

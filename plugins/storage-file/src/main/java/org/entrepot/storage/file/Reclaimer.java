@@ -165,7 +165,8 @@ final class Reclaimer implements Runnable {
         if (empty.isEmpty()) {
             return false;
         }
-        // A table says which segments are gone. It may be the only one who does: when a crash came before the journal did.
+        // A table says which segments are gone. It may be the only one who does: when a crash came before the journal
+        // did.
         journal.engine(Records.TRUNCATED, journal.segments().get(0).number(), true);
         return writer.syncUnlessFull() && delete(empty);
     }
@@ -224,8 +225,7 @@ final class Reclaimer implements Runnable {
         if (!askForCheckpoints(last)) {
             return false;
         }
-        boolean moved =
-                write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(parts)));
+        boolean moved = write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(parts)));
         return moved && truncate(segments);
     }
 

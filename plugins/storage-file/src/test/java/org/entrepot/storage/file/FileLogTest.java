@@ -82,10 +82,11 @@ final class FileLogTest {
         FileLog log = closed();
         CountDownLatch moving = new CountDownLatch(1);
         CountDownLatch moved = new CountDownLatch(1);
-        CompletableFuture<Void> mover = CompletableFuture.runAsync(() -> log.executor().execute(() -> {
-            moving.countDown();
-            join(moved);
-        }));
+        CompletableFuture<Void> mover =
+                CompletableFuture.runAsync(() -> log.executor().execute(() -> {
+                    moving.countDown();
+                    join(moved);
+                }));
         moving.await();
         CompletableFuture<Long> count = new CompletableFuture<>();
         Thread counting = new Thread(() -> count.complete(engine.entries(1)));
