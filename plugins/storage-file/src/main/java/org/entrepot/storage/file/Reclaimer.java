@@ -162,16 +162,17 @@ final class Reclaimer implements Runnable {
                 empty.add(table);
             }
         }
-        if (empty.isEmpty()) {
-            return false;
-        }
+        return !empty.isEmpty() && writer.syncUnlessFull() && delete(empty);
+    }
+
+    /** Deletes tables, once everything is synced that was appended when they were found to be of no use. */
+    private boolean delete(Set<Table> gone) throws IOException, InterruptedException {
         // A table says which segments are gone. It may be the only one who does: when a crash came before the journal
         // did.
         journal.engine(Records.TRUNCATED, journal.segments().get(0).number(), true);
-        return writer.syncUnlessFull() && delete(empty);
-    }
-
-    private boolean delete(Set<Table> gone) throws IOException {
+        if (!writer.syncUnlessFull()) {
+            return false;
+        }
         for (Table table : gone) {
             tables.remove(table.number());
             table.release();
