@@ -19,6 +19,7 @@ import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.storage.LogTransaction;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,7 @@ public final class LocalQueue implements QueueHandle {
     private final Queues queues;
     private volatile @Nullable Loop home;
     private volatile QueueSpec spec;
+    private volatile @Nullable Durability durability;
 
     /** The same as {@link #workings}, while entries can be kept. */
     private @Nullable Workings accepting;
@@ -67,10 +69,11 @@ public final class LocalQueue implements QueueHandle {
     /** Entries that the log had when it was opened; negative before. */
     private volatile long storedBefore = -1;
 
-    LocalQueue(long id, String virtualHost, QueueSpec effective, Queues queues) {
+    LocalQueue(long id, String virtualHost, QueueSpec effective, @Nullable Durability durability, Queues queues) {
         this.id = id;
         this.virtualHost = virtualHost;
         this.spec = effective;
+        this.durability = durability;
         this.queues = queues;
     }
 
@@ -91,6 +94,11 @@ public final class LocalQueue implements QueueHandle {
     /** The spec with what policies add. */
     public QueueSpec effective() {
         return spec;
+    }
+
+    /** How safe a message has to be before it is confirmed; null for what the engine's own policy says. */
+    @Nullable Durability durability() {
+        return durability;
     }
 
     @Override
@@ -421,13 +429,15 @@ public final class LocalQueue implements QueueHandle {
             }
             return;
         }
+        in.demandDurability();
         in.machine().reconfigure(effective, in.loop().nowMillis());
         in.wantDispatch();
     }
 
     /** The queue is to be something else from now on. May be called by any thread, one at a time. */
-    void change(QueueSpec effective) {
+    void change(QueueSpec effective, @Nullable Durability safety) {
         spec = effective;
+        durability = safety;
         // Who gives the queue its home after this reads what it is to be after that, and finds it changed.
         Loop loop = home;
         if (loop != null) {

@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -58,15 +59,20 @@ public final class Queues {
         this.deadLetters = deadLetters;
     }
 
-    public void add(long id, String virtualHost, QueueSpec effective) {
-        queues.put(id, new LocalQueue(id, virtualHost, effective, this));
+    /**
+     * A queue is about to be seen.
+     *
+     * @param durability how safe a message has to be before it is confirmed; null for what the engine's own policy says
+     */
+    public void add(long id, String virtualHost, QueueSpec effective, @Nullable Durability durability) {
+        queues.put(id, new LocalQueue(id, virtualHost, effective, durability, this));
     }
 
     /** The queue's policies have changed. */
-    public void change(long id, QueueSpec effective) {
+    public void change(long id, QueueSpec effective, @Nullable Durability durability) {
         LocalQueue queue = queues.get(id);
         if (queue != null) {
-            queue.change(effective);
+            queue.change(effective, durability);
             if (queue.home() == null && queue.mayBecomeDue()) {
                 open(id);
             }

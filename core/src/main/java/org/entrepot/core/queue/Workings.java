@@ -14,6 +14,7 @@ import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         this.memory = queues.memory(loop);
         StorageEngine storage = queues.storage();
         this.log = storage.open(queue.id(), durable, this, loop);
+        demandDurability();
         this.residence = new Residence(log);
         boolean lasts = durable && storage.durability() != StorageEngine.Durability.PROCESS;
         this.machine = new QueueMachine(spec, this, new LogEntries(log), lasts, loop.nowMillis());
@@ -94,6 +96,12 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         machine.resume();
         memory.add(this);
         wantDispatch();
+    }
+
+    /** Has the log promise what the queue's policies want. */
+    void demandDurability() {
+        Durability wanted = queue.durability();
+        log.durability(wanted == null ? queues.storage().durability() : wanted);
     }
 
     Loop loop() {

@@ -16,12 +16,16 @@ public final class QueueLifecycle implements TopologyListener {
 
     @Override
     public void queueAdded(QueueNode queue) {
-        queues.add(queue.id(), queue.virtualHost(), effective(queue));
+        queues.add(
+                queue.id(),
+                queue.virtualHost(),
+                effective(queue),
+                queue.settings().durability());
     }
 
     @Override
     public void queueChanged(QueueNode queue) {
-        queues.change(queue.id(), effective(queue));
+        queues.change(queue.id(), effective(queue), queue.settings().durability());
     }
 
     @Override

@@ -4,12 +4,14 @@ import java.util.Map;
 import java.util.Set;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys a policy's definition may have and what their values must be: those of RabbitMQ, old and new. Stateless.
+ * The keys a policy's definition may have and what their values must be: those of RabbitMQ, old and new, and one more.
+ * Stateless.
  *
  * <p>Keys about where RabbitMQ keeps queues, and about streams, are accepted and kept without effect, so that policies
  * written for it can be taken over whole.
@@ -26,6 +28,9 @@ final class PolicyKeys {
     static final String DEAD_LETTER_STRATEGY = "dead-letter-strategy";
     static final String DELIVERY_LIMIT = "delivery-limit";
     static final String CONSUMER_TIMEOUT = "consumer-timeout";
+
+    /** Not RabbitMQ's: when a message is confirmed, as the storage engine's key of that name says for all queues. */
+    static final String SYNC = "sync";
 
     static final String AT_LEAST_ONCE = "at-least-once";
 
@@ -63,8 +68,8 @@ final class PolicyKeys {
             "target-group-size");
 
     /** Operators may set these, besides {@link #WITHOUT_EFFECT}. */
-    private static final Set<String> OF_OPERATORS =
-            Set.of(MESSAGE_TTL, EXPIRES, MAX_LENGTH, MAX_LENGTH_BYTES, DELIVERY_LIMIT, CONSUMER_TIMEOUT, OVERFLOW);
+    private static final Set<String> OF_OPERATORS = Set.of(
+            MESSAGE_TTL, EXPIRES, MAX_LENGTH, MAX_LENGTH_BYTES, DELIVERY_LIMIT, CONSUMER_TIMEOUT, OVERFLOW, SYNC);
 
     /** A policy with one of these leaves queues of the classic type alone. */
     private static final Set<String> NOT_FOR_CLASSIC = Set.of(
@@ -146,6 +151,10 @@ final class PolicyKeys {
                 AT_LEAST_ONCE.equals(value) || "at-most-once".equals(value)
                         ? null
                         : notValid(key, value, "at-most-once or at-least-once");
+            case SYNC ->
+                value instanceof String word && durability(word) != null
+                        ? null
+                        : notValid(key, value, "always, interval or os");
             default -> WITHOUT_EFFECT.contains(key) ? null : "'" + key + "' is not recognised as a policy setting";
         };
     }
@@ -155,6 +164,14 @@ final class PolicyKeys {
             case "drop-head" -> QueueLimits.Overflow.DROP_HEAD;
             case "reject-publish" -> QueueLimits.Overflow.REJECT_PUBLISH;
             case "reject-publish-dlx" -> QueueLimits.Overflow.REJECT_PUBLISH_DEAD_LETTER;
+            default -> null;
+        };
+    }
+
+    static @Nullable Durability durability(String sync) {
+        return switch (sync) {
+            case "always" -> Durability.DISK;
+            case "interval", "os" -> Durability.OPERATING_SYSTEM;
             default -> null;
         };
     }

@@ -3,6 +3,7 @@ package org.entrepot.core.topology;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseMillis how long a consumer may hold a delivery; empty for no limit
  * @param durable whether the queue and its durable messages survive a restart
  * @param replicated whether it is kept on several nodes where there are several
+ * @param durability how safe a message has to be before it is confirmed; null for what the storage engine does
  */
 public record QueueSettings(
         QueueLimits limits,
@@ -31,7 +33,8 @@ public record QueueSettings(
         OptionalInt deliveryLimit,
         OptionalLong leaseMillis,
         boolean durable,
-        boolean replicated) {
+        boolean replicated,
+        @Nullable Durability durability) {
 
     /** How often a replicated queue returns a message where nobody says otherwise. */
     public static final int REPLICATED_DELIVERY_LIMIT = 20;
@@ -65,7 +68,14 @@ public record QueueSettings(
                 deliveryLimit(spec, policy, operatorPolicy),
                 least(spec.leaseMillis(), policy, operatorPolicy, PolicyKeys.CONSUMER_TIMEOUT),
                 durable(spec),
-                spec.replicated());
+                spec.replicated(),
+                durability(policy, operatorPolicy));
+    }
+
+    private static @Nullable Durability durability(@Nullable Policy policy, @Nullable Policy operatorPolicy) {
+        String ordered = text(operatorPolicy, PolicyKeys.SYNC);
+        String wanted = ordered == null ? text(policy, PolicyKeys.SYNC) : ordered;
+        return wanted == null ? null : PolicyKeys.durability(wanted);
     }
 
     private static OptionalLong least(

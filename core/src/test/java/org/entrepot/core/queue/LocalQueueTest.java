@@ -45,7 +45,7 @@ class LocalQueueTest {
 
     @Test
     void livesWhereItIsFirstUsedAndStays() {
-        node.queues.add(1, "/", PLAIN);
+        node.queues.add(1, "/", PLAIN, null);
         LocalQueue queue = node.queues.get(1);
         assertThat(queue.home()).isNull();
 
@@ -56,10 +56,10 @@ class LocalQueueTest {
 
     @Test
     void aPolicyDoesNotSayWhereAQueueLives() throws Exception {
-        node.queues.add(1, "/", PLAIN);
+        node.queues.add(1, "/", PLAIN, null);
         LocalQueue queue = node.queues.get(1);
 
-        node.queues.change(1, limited(OptionalLong.of(1), OptionalLong.empty(), null));
+        node.queues.change(1, limited(OptionalLong.of(1), OptionalLong.empty(), null), null);
 
         assertThat(queue.home()).isNull();
         queue.home(there);

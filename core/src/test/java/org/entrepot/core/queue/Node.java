@@ -47,7 +47,7 @@ final class Node {
     /** A queue that lives on a loop. */
     LocalQueue queue(QueueSpec spec, Loop home) {
         long id = queues.all().size() + 1L;
-        queues.add(id, "/", spec);
+        queues.add(id, "/", spec, null);
         LocalQueue queue = queues.get(id);
         queue.home(home);
         return queue;

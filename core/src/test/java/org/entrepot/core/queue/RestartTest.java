@@ -187,7 +187,7 @@ class RestartTest {
 
         restart();
         for (QueueSpec spec : specs) {
-            node.queues.add(node.queues.all().size() + 1L, "/", spec);
+            node.queues.add(node.queues.all().size() + 1L, "/", spec, null);
         }
         node.queues.openWhatMayBecomeDue();
 
@@ -234,7 +234,7 @@ class RestartTest {
 
     private LocalQueue restarted(QueueSpec spec, int loop) throws Exception {
         restart();
-        node.queues.add(1, "/", spec);
+        node.queues.add(1, "/", spec, null);
         LocalQueue queue = node.queues.get(1);
         if (loop == 0) {
             queue.home(node.loop(0));

@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
@@ -61,6 +62,17 @@ class PolicyTest {
         set(policy("b", "q", 0, Map.of("max-length", 2L)));
         set(policy("a", "q", 0, Map.of("max-length", 1L)));
         assertThat(stage.queue("q").policy()).isEqualTo("a");
+    }
+
+    @Test
+    void howSafeAConfirmIsMayBeSaidByPolicyAndOrderedByTheOperator() {
+        stage.change(Stage.declareQueue("q"));
+        assertThat(settings("q").durability()).isNull();
+        set(policy("p", "q", 0, Map.of("sync", "interval")));
+        assertThat(settings("q").durability()).isEqualTo(Durability.OPERATING_SYSTEM);
+        set(operatorPolicy("o", "q", Map.of("sync", "always")));
+        assertThat(settings("q").durability()).isEqualTo(Durability.DISK);
+        assertRefused(policy("p", "q", 0, Map.of("sync", "never")), "always, interval or os");
     }
 
     @Test

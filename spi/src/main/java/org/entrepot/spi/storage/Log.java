@@ -49,6 +49,12 @@ public interface Log extends AutoCloseable {
      */
     void checkpoint(ByteBuf state);
 
+    /**
+     * What is appended from here on counts as durable when it is so safe; without a call, when it is as safe as {@link
+     * StorageEngine#durability} says. Engines that know no difference do nothing.
+     */
+    default void durability(StorageEngine.Durability least) {}
+
     /** Whether the log has use for facts; where it has not, appending them is allowed and pointless. */
     boolean keepsFacts();
 

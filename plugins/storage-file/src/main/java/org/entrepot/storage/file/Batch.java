@@ -37,6 +37,7 @@ final class Batch {
     private boolean wantsSync;
     private @Nullable FileLog[] logs = new FileLog[4];
     private long[] indexes = new long[4];
+    private boolean[] synced = new boolean[4];
     private int touched;
     private @Nullable List<FileTransaction> transactions;
 
@@ -86,19 +87,26 @@ final class Batch {
         return Place.of(segment.number(), offset + start);
     }
 
-    /** A log's record of this index is in the batch, and it wants to hear when that is durable. */
-    void touch(FileLog log, long index) {
+    /**
+     * A log's record of this index is in the batch, and it wants to hear when that is durable.
+     *
+     * @param whenSynced whether that is when it was synced, not when it was written
+     */
+    void touch(FileLog log, long index, boolean whenSynced) {
         int slot = log.batchSlot();
         if (slot >= touched || logs[slot] != log) {
             if (touched == logs.length) {
                 logs = Arrays.copyOf(logs, touched * 2);
                 indexes = Arrays.copyOf(indexes, touched * 2);
+                synced = Arrays.copyOf(synced, touched * 2);
             }
             slot = touched++;
             logs[slot] = log;
+            synced[slot] = whenSynced;
             log.batchSlot(slot);
         }
         indexes[slot] = index;
+        synced[slot] |= whenSynced;
     }
 
     /** A transaction is in the batch, as a whole, and wants to hear when that is durable. */
@@ -125,6 +133,10 @@ final class Batch {
 
     long index(int slot) {
         return indexes[slot];
+    }
+
+    boolean isDurableWhenSynced(int slot) {
+        return synced[slot];
     }
 
     /** Where the batch ends in the segment. */

@@ -14,6 +14,7 @@ import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogReplay;
 import org.entrepot.spi.storage.LogTransaction;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ final class FileLog implements Log {
     private long awaited;
 
     private long told;
+    private boolean durableWhenSynced;
     private int lastLength;
     private int slot;
     private boolean checkpointWanted;
@@ -55,6 +57,7 @@ final class FileLog implements Log {
         this.parts = parts;
         this.journal = parts.journal();
         this.loader = parts.loader();
+        this.durableWhenSynced = parts.durability() == Durability.DISK;
         this.contents = new LogContents(id, journal);
     }
 
@@ -252,6 +255,15 @@ final class FileLog implements Log {
     }
 
     @Override
+    public void durability(Durability least) {
+        durableWhenSynced = least == Durability.DISK;
+    }
+
+    boolean isDurableWhenSynced() {
+        return durableWhenSynced;
+    }
+
+    @Override
     public boolean keepsFacts() {
         return durable;
     }
@@ -435,6 +447,7 @@ final class FileLog implements Log {
         listener = null;
         closed = false;
         openBefore = true;
+        durableWhenSynced = parts.durability() == Durability.DISK;
         indexBefore = index;
     }
 }

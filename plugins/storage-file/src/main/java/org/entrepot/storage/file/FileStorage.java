@@ -84,6 +84,7 @@ final class FileStorage implements StorageEngine {
                 meters,
                 telling(context.listener()),
                 checksums,
+                durability(),
                 writing::written,
                 writing::flush,
                 FileLog::closedToOpenAgain);

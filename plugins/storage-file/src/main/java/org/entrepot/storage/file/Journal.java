@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -90,7 +91,7 @@ final class Journal {
             int start = batch.buffer().writerIndex();
             long place = entry(batch, log, position, stamp, lasting, message, envelope, annotations);
             if (lasting) {
-                batch.touch(log, index);
+                batch.touch(log, index, log.isDurableWhenSynced());
             }
             log.appended(place, batch.buffer().writerIndex() - start);
             wakeAtEndOfPass(log.executor());
@@ -118,7 +119,7 @@ final class Journal {
             batch.segment().share(known);
         }
         int length = Records.end(out, start);
-        long place = batch.added(start, lasting);
+        long place = batch.added(start, lasting && log.isDurableWhenSynced());
         batch.segment().added(length);
         if (known == 0) {
             message.note(note(place));
@@ -151,9 +152,9 @@ final class Journal {
         Varints.write(batch.buffer(), log.id());
         batch.buffer().writeBytes(content, content.readerIndex(), content.readableBytes());
         if (awaited) {
-            batch.touch(log, index);
+            batch.touch(log, index, log.isDurableWhenSynced());
         }
-        long place = ended(batch, start, awaited, log.executor());
+        long place = ended(batch, start, awaited && log.isDurableWhenSynced(), log.executor());
         log.appended(place, Records.length(batch.buffer(), start));
         return place;
     }
@@ -219,13 +220,13 @@ final class Journal {
             Varints.write(out, log.id());
             out.writeBytes(fact);
             int length = Records.end(out, start);
-            share.factIsAt(batch.added(start, true), length);
+            share.factIsAt(batch.added(start, log.isDurableWhenSynced()), length);
         }
         for (int i = 0; share.releasesLast() && i < share.releases().size(); i++) {
             int start =
                     release(out, log, share.releases().from(i), share.releases().to(i));
             Records.end(out, start);
-            batch.added(start, true);
+            batch.added(start, log.isDurableWhenSynced());
         }
         for (FileTransaction.Entry entry : share.entries()) {
             int start = out.writerIndex();
@@ -390,14 +391,18 @@ final class Journal {
     /**
      * What is to be written next. Immutable.
      *
-     * @param wantsSync whether an entry is among it
-     * @param forced whether somebody waits for a sync of it and all before it, whatever the policy
+     * @param forced whether somebody waits for a sync of it and all before it
+     * @param syncs whether it is to be synced, with all before it
      * @param closing whether it is the last
      */
-    record Round(ArrayDeque<Batch> batches, boolean wantsSync, boolean forced, boolean closing) {}
+    record Round(ArrayDeque<Batch> batches, boolean forced, boolean syncs, boolean closing) {}
 
-    /** Waits for something to write, or for something to do, at most for so long. */
-    synchronized Round next(long waitMillis, boolean syncDue) throws InterruptedException {
+    /**
+     * Waits for something to write, or for something to do, at most for so long.
+     *
+     * @param syncNanos when all that was written is to be synced, by {@link System#nanoTime}
+     */
+    synchronized Round next(long waitMillis, OptionalLong syncNanos) throws InterruptedException {
         long end = System.nanoTime() + waitMillis * 1_000_000;
         while (!closing && !syncWanted && sealed.isEmpty() && (open == null || open.isEmpty())) {
             long left = (end - System.nanoTime()) / 1_000_000;
@@ -418,10 +423,12 @@ final class Journal {
         }
         boolean forced = syncWanted || closing;
         syncWanted = false;
-        if (wantsSync || forced || syncDue) {
+        boolean due = syncNanos.isPresent() && System.nanoTime() - syncNanos.getAsLong() >= 0;
+        boolean syncs = wantsSync || forced || due;
+        if (syncs) {
             nextOnPage = true;
         }
-        return new Round(batches, wantsSync, forced, closing);
+        return new Round(batches, forced, syncs, closing);
     }
 
     /** An empty batch, whose head says what is synced. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -33,6 +34,7 @@ final class JournalWriter implements Runnable {
     /** Quiet for so long after a sync, the journal says what is synced. */
     private static final long MARK_MILLIS = 100;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long FULL_RETRY_MILLIS = 500;
     private static final int WRITE_BYTES_MAX = 1 << 18;
 
@@ -146,7 +148,7 @@ final class JournalWriter implements Runnable {
         try {
             boolean closing = false;
             while (!closing) {
-                Journal.Round round = journal.next(patience(), factsAreDue());
+                Journal.Round round = journal.next(patience(), nextSync());
                 beginRound();
                 write(round);
                 endRound();
@@ -199,22 +201,20 @@ final class JournalWriter implements Runnable {
     }
 
     private long patience() {
-        if (!unsynced.isEmpty() && settings.sync() != FileSettings.Sync.OS) {
-            return Math.max(1, factsSyncMillis() - sinceSyncMillis());
+        OptionalLong sync = nextSync();
+        if (sync.isPresent()) {
+            return Math.max(1, (sync.getAsLong() - System.nanoTime()) / NANOS_PER_MILLI);
         }
-        return marked ? Long.MAX_VALUE / 2_000_000 : MARK_MILLIS;
+        return marked ? Long.MAX_VALUE / 2 / NANOS_PER_MILLI : MARK_MILLIS;
     }
 
-    private boolean factsAreDue() {
-        return !unsynced.isEmpty() && settings.sync() != FileSettings.Sync.OS && sinceSyncMillis() >= factsSyncMillis();
-    }
-
-    private long factsSyncMillis() {
-        return settings.sync() == FileSettings.Sync.INTERVAL ? settings.syncIntervalMillis() : FACTS_SYNC_MILLIS;
-    }
-
-    private long sinceSyncMillis() {
-        return (System.nanoTime() - lastSyncNanos) / 1_000_000;
+    /** When what nobody waits for is synced, where that is not left to the operating system. */
+    private OptionalLong nextSync() {
+        if (unsynced.isEmpty() || settings.sync() == FileSettings.Sync.OS) {
+            return OptionalLong.empty();
+        }
+        long millis = settings.sync() == FileSettings.Sync.INTERVAL ? settings.syncIntervalMillis() : FACTS_SYNC_MILLIS;
+        return OptionalLong.of(lastSyncNanos + millis * NANOS_PER_MILLI);
     }
 
     private void write(Journal.Round round) throws IOException, InterruptedException {
@@ -225,11 +225,11 @@ final class JournalWriter implements Runnable {
                 write(batch);
                 written = batch.number();
             }
-            boolean wanted = round.wantsSync() && settings.sync() == FileSettings.Sync.ALWAYS;
-            if (wanted || round.forced() || factsAreDue()) {
+            tell(batches, false);
+            if (round.syncs()) {
                 syncFiles();
             }
-            tell(batches);
+            tell(batches, true);
         } finally {
             for (Batch batch : batches) {
                 journal.written(batch);
@@ -320,16 +320,20 @@ final class JournalWriter implements Runnable {
         }
     }
 
-    /** Tells what is durable now, with one task for each owner. */
-    private void tell(ArrayDeque<Batch> batches) {
+    /** Tells what is durable now that it is written, or synced, with one task for each owner. */
+    private void tell(ArrayDeque<Batch> batches, boolean synced) {
         List<News> all = new ArrayList<>(2);
         for (Batch batch : batches) {
             for (int slot = 0; slot < batch.touched(); slot++) {
-                FileLog touched = batch.log(slot);
-                newsFor(touched.executor(), all).add(touched, batch.index(slot));
+                if (batch.isDurableWhenSynced(slot) == synced) {
+                    FileLog touched = batch.log(slot);
+                    newsFor(touched.executor(), all).add(touched, batch.index(slot));
+                }
             }
-            for (FileTransaction transaction : batch.transactions()) {
-                journal.durable(transaction);
+            if (synced) {
+                for (FileTransaction transaction : batch.transactions()) {
+                    journal.durable(transaction);
+                }
             }
         }
         for (News news : all) {

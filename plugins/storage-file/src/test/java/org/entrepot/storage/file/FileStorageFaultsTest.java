@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageContext;
+import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
 import org.entrepot.spi.storage.StorageListener;
 import org.entrepot.testkit.storage.PlainFormat;
@@ -138,6 +140,33 @@ final class FileStorageFaultsTest {
             told.clear();
         }
         log.close();
+        engine.close();
+    }
+
+    @Test
+    void aLogThatNeedsNoDiskWaitsForNoSync() throws Exception {
+        FaultyDisk disk = new FaultyDisk(new RecordingDisk());
+        FileStorage engine = start(() -> disk);
+        ModelLog safe = new ModelLog(1, owner);
+        ModelLog quick = new ModelLog(2, owner);
+        safe.open(engine);
+        quick.open(engine);
+        quick.durability(StorageEngine.Durability.OPERATING_SYSTEM);
+        disk.holdSyncs();
+        ModelLog.appendShared(List.of(quick, safe));
+        while (!quick.isDurable()) {
+            Thread.onSpinWait();
+        }
+        assertThat(safe.isDurable()).isFalse();
+        quick.durability(StorageEngine.Durability.DISK);
+        quick.append(true);
+        assertThat(quick.isDurable()).isFalse();
+        disk.letSyncs();
+        while (!safe.isDurable() || !quick.isDurable()) {
+            Thread.onSpinWait();
+        }
+        safe.close();
+        quick.close();
         engine.close();
     }
 

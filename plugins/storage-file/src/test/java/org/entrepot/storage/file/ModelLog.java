@@ -268,6 +268,10 @@ final class ModelLog implements LogListener {
         return owner.ask(() -> log.residentBytes());
     }
 
+    void durability(StorageEngine.Durability least) {
+        owner.tell(() -> log.durability(least));
+    }
+
     boolean isDurable() {
         return owner.ask(() -> log.durableIndex() >= lastIndex);
     }
