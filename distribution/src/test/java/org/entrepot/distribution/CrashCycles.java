@@ -28,6 +28,7 @@ final class CrashCycles {
 
     private static final int CONFIRM_MILLIS_MAX = 60_000;
     private static final int END_MILLIS_MAX = 60_000;
+    private static final int CONNECT_MILLIS_MAX = 60_000;
 
     private final CrashingBroker broker;
     private final SplittableRandom random;
@@ -75,6 +76,7 @@ final class CrashCycles {
         factory.setHost("127.0.0.1");
         factory.setPort(port);
         factory.setAutomaticRecoveryEnabled(false);
+        factory.setHandshakeTimeout(CONNECT_MILLIS_MAX);
         return factory;
     }
 

@@ -26,7 +26,9 @@ final class KilledBroker implements CrashingBroker {
                 "--set",
                 "listener.address=127.0.0.1",
                 "--set",
-                "listener.amqp.port=0");
+                "listener.amqp.port=0",
+                "--set",
+                "listener.handshake-timeout=60 s");
     }
 
     @Override
