@@ -51,6 +51,7 @@ final class FileLog implements Log {
     private int slot;
     private boolean checkpointWanted;
     private volatile boolean deleted;
+
     FileLog(long id, boolean durable, EngineParts parts) {
         this.id = id;
         this.durable = durable;

@@ -22,6 +22,7 @@ final class FileStorage implements StorageEngine {
     private final FileSettings settings;
     private final StoreMeters meters;
     private final Checksums checksums;
+    private final Threads threads;
     private final ConcurrentHashMap<Long, FileLog> logs = new ConcurrentHashMap<>();
     private @Nullable Started started;
 
@@ -34,15 +35,16 @@ final class FileStorage implements StorageEngine {
     private record Started(EngineParts parts, JournalWriter writer, Reclaimer reclaimer, Disk disk) {}
 
     FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters) {
-        this(disks, settings, meters, Checksums.EXACT);
+        this(disks, settings, meters, Checksums.EXACT, Threads.NEW);
     }
 
-    /** One for tests, to see what it is that checksums keep out. */
-    FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters, Checksums checksums) {
+    /** One for tests. */
+    FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters, Checksums checksums, Threads threads) {
         this.disks = disks;
         this.settings = settings;
         this.meters = meters;
         this.checksums = checksums;
+        this.threads = threads;
     }
 
     @Override
@@ -75,7 +77,7 @@ final class FileStorage implements StorageEngine {
         SecureRandom random = new SecureRandom();
         long store = StoreIdentity.of(disk, random.nextLong()).store();
         Journal journal = new Journal(settings.segmentBytes(), 1 + random.nextInt(0xffff));
-        Loader loader = new Loader();
+        Loader loader = new Loader(threads);
         Writing writing = new Writing();
         EngineParts parts = new EngineParts(
                 journal,
@@ -111,8 +113,8 @@ final class FileStorage implements StorageEngine {
         started = new Started(parts, writer, reclaimer, disk);
         gauges(reclaimer);
         found.alarms().forEach(context.listener()::alarm);
-        writer.start();
-        reclaimer.start();
+        writer.start(threads);
+        reclaimer.start(threads);
     }
 
     /** Gives the writer to those that are made before it. */

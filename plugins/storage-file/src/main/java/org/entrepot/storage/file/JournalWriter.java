@@ -46,7 +46,6 @@ final class JournalWriter implements Runnable {
     private final StorageListener listener;
     private final RoomAlarm room;
     private final StoreMeters meters;
-    private final Thread thread;
     /** Segments that were written to since the last sync. */
     private final Set<Segment> unsynced = new LinkedHashSet<>();
 
@@ -96,11 +95,10 @@ final class JournalWriter implements Runnable {
         this.listener = listener;
         this.room = room;
         this.meters = meters;
-        this.thread = new Thread(this, "journal-writer");
     }
 
-    void start() {
-        thread.start();
+    void start(Threads threads) {
+        threads.start("journal-writer", this);
     }
 
     /** Waits until everything appended so far is synced; false when that will not be. Not to be called by a loop. */

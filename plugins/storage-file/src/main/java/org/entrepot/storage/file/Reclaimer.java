@@ -36,7 +36,6 @@ final class Reclaimer implements Runnable {
     private final long store;
     private final ConcurrentHashMap<Long, FileLog> logs;
     private final Map<Long, Table> tables;
-    private final Thread thread;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Object signal = new Object();
     private final Pace pace;
@@ -64,11 +63,10 @@ final class Reclaimer implements Runnable {
         this.tables = new ConcurrentHashMap<>(tables);
         this.lastTable = lastTable;
         this.pace = new Pace(settings.moveBytesPerSecond());
-        this.thread = new Thread(this, "store-reclaimer");
     }
 
-    void start() {
-        thread.start();
+    void start(Threads threads) {
+        threads.start("store-reclaimer", this);
     }
 
     void close() throws InterruptedException {

@@ -25,7 +25,7 @@ final class TableWriter implements AutoCloseable {
     private final long number;
     private final long store;
     private final DiskFile file;
-    private final ByteBuf buffer = Unpooled.buffer(WRITE_BYTES * 2);
+    private final ByteBuf buffer = Unpooled.buffer(BLOCK_BYTES);
     private final List<TableRun> runs = new ArrayList<>();
     private long writtenBytes;
     private @Nullable RunBeginning run;
