@@ -117,10 +117,10 @@ class FullDiskIT {
     private void fill(Channel publisher) {
         byte[] body = new byte[BODY_BYTES];
         try {
-            while (!full) {
-                ByteBuffer.wrap(body).putInt(published);
+            for (int number = 0; !full; number++) {
+                ByteBuffer.wrap(body).putInt(number);
                 publisher.basicPublish("", QUEUE, MessageProperties.PERSISTENT_BASIC, body);
-                published++;
+                published = number + 1;
             }
         } catch (IOException e) {
             throw new IllegalStateException(e);

@@ -401,10 +401,13 @@ final class JournalWriter implements Runnable {
         Batch batch = journal.mark();
         marked = true;
         if (batch != null) {
-            batch.seal(store, synced);
-            write(batch);
-            written = batch.number();
-            journal.written(batch);
+            try {
+                batch.seal(store, synced);
+                write(batch);
+                written = batch.number();
+            } finally {
+                journal.written(batch);
+            }
         }
     }
 
