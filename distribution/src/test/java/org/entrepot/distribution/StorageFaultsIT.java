@@ -137,8 +137,8 @@ class StorageFaultsIT {
                 "-c",
                 "ulimit -n 400 && exec \"$0\" \"$@\"",
                 ProductProcess.home().resolve("bin").resolve("entrepot").toString()));
-        command.addAll(
-                start(directory.resolve("data"), "storage-file.segment-size=1 MiB", "storage-file.journal-size=4 MiB"));
+        command.addAll(start(
+                directory.resolve("data"), "storage-file.segment-size=32 MiB", "storage-file.journal-size=64 MiB"));
         List<Socket> idle = new ArrayList<>();
         try (ProductProcess broker = ProductProcess.startCommand(Map.of(), command)) {
             int port = ProductProcess.amqpPort(broker.awaitReady());
@@ -150,8 +150,9 @@ class StorageFaultsIT {
                     idle.add(new Socket(InetAddress.getLoopbackAddress(), port));
                 }
                 // Files of the journal are made, and tables.
+                byte[] large = new byte[100_000];
                 for (int i = 0; i < 1_500; i++) {
-                    channel.basicPublish("", "kept", MessageProperties.PERSISTENT_BASIC, BODY);
+                    channel.basicPublish("", "kept", MessageProperties.PERSISTENT_BASIC, large);
                 }
                 assertThat(channel.waitForConfirms(60_000)).isTrue();
             }
