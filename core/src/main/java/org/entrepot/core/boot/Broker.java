@@ -22,7 +22,6 @@ import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.CoreKeys;
 import org.entrepot.core.listener.BoundListener;
 import org.entrepot.core.loop.Loops;
-import org.entrepot.core.loop.SteadyClock;
 import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.session.Connections;
@@ -40,7 +39,6 @@ import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
-import org.entrepot.spi.storage.StoreInUseException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,8 +110,7 @@ public final class Broker {
         Configuration configuration = setup.configuration();
         configuration.warnings().forEach(log::warn);
         MeterRegistry meters = new CompositeMeterRegistry();
-        SteadyClock clock = new SteadyClock(setup.clock()::millis, System::nanoTime);
-        Loops loops = startLoops(setup, clock, stopOrder);
+        Loops loops = startLoops(setup, stopOrder);
         BackgroundPool background = new BackgroundPool();
         stopOrder.add("background work", background::close);
         PasswordPool passwordPool = new PasswordPool(loops.count());
@@ -145,10 +142,7 @@ public final class Broker {
         Future<?> alarmChecks = loops.get(0)
                 .eventLoop()
                 .scheduleWithFixedDelay(
-                        () -> background.execute(() -> {
-                            rooms.alarms().tick();
-                            clock.checkWallClock();
-                        }),
+                        () -> background.execute(rooms.alarms()::tick),
                         ALARM_CHECK_MILLIS,
                         ALARM_CHECK_MILLIS,
                         TimeUnit.MILLISECONDS);
@@ -170,10 +164,10 @@ public final class Broker {
                         rooms.alarms()));
     }
 
-    private static Loops startLoops(BrokerSetup setup, SteadyClock clock, StopOrder stopOrder) {
+    private static Loops startLoops(BrokerSetup setup, StopOrder stopOrder) {
         int wanted = Math.toIntExact(setup.configuration().number(CoreKeys.LOOPS));
         int count = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
-        Loops loops = new Loops(count, clock);
+        Loops loops = new Loops(count, setup.clock()::millis);
         stopOrder.add("loops", () -> await(loops.close(), ANSWER_MAX));
         return loops;
     }
@@ -222,8 +216,6 @@ public final class Broker {
     private static void startStorage(StorageEngine storage, Extensions extensions, Rooms rooms) throws StartException {
         try {
             storage.start(new StorageContext(extensions.formats(), new StorageAlarms(rooms.alarms(), rooms.queues())));
-        } catch (StoreInUseException e) {
-            throw StartException.unavailable(String.valueOf(e.getMessage()), e);
         } catch (StorageException e) {
             throw StartException.data(String.valueOf(e.getMessage()), e);
         }
@@ -245,16 +237,7 @@ public final class Broker {
                             + " queues these are is lost; move the data directory away to start with an empty one",
                     null);
         }
-        boolean isDamaged = !rooms.alarms().active().isEmpty();
-        if (isDamaged && topology.virtualHosts().isEmpty()) {
-            throw StartException.data(
-                    "something in the data directory is damaged, and what says which queues, users and virtual hosts there"
-                            + " are is lost: "
-                            + rooms.alarms().active().get(0).reason()
-                            + "; bring back a copy of it, or move it away to start with an empty one",
-                    null);
-        }
-        if (!isDamaged) {
+        if (rooms.alarms().active().isEmpty()) {
             Arrays.stream(ownerless).forEach(storage::delete);
         }
         rooms.queues().openWhatMayBecomeDue();

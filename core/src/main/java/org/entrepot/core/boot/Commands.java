@@ -20,10 +20,7 @@ import org.entrepot.core.admin.PluginList;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.ConfigurationException;
 import org.entrepot.core.config.CoreKeys;
-import org.entrepot.core.plugin.PluginException;
 import org.entrepot.core.plugin.Plugins;
-import org.entrepot.spi.storage.StorageException;
-import org.entrepot.spi.storage.StoreInUseException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,13 +43,9 @@ final class Commands {
         CommandLine line = new CommandLine(new Root());
         describe(line);
         line.setExecutionExceptionHandler((fault, command, parsed) -> {
-            if (fault instanceof ConfigurationException || fault instanceof PluginException) {
+            if (fault instanceof ConfigurationException) {
                 command.getErr().println("entrepot: " + fault.getMessage());
                 return ExitCode.USAGE;
-            }
-            if (fault instanceof StorageException) {
-                command.getErr().println("entrepot: " + fault.getMessage());
-                return fault instanceof StoreInUseException ? ExitCode.UNAVAILABLE : ExitCode.DATA;
             }
             if (fault instanceof IOException) {
                 command.getErr().println("entrepot: " + fault.getClass().getSimpleName() + ": " + fault.getMessage());
@@ -83,7 +76,6 @@ final class Commands {
                 Stop.class,
                 Status.class,
                 PluginsCommand.class,
-                StoreCommands.class,
                 Version.class,
                 CommandLine.HelpCommand.class
             })

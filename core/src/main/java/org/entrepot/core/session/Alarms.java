@@ -122,11 +122,9 @@ public final class Alarms {
 
     /** Something about the storage that stays so, and holds nobody back. */
     void note(String text) {
-        Alarm note = new Alarm(STORAGE, text);
-        if (!notes.addIfAbsent(note)) {
-            return;
-        }
         log.error("Storage: {}", text);
+        Alarm note = new Alarm(STORAGE, text);
+        notes.add(note);
         services.tell(new BrokerEvent.AlarmRaised(note.name(), note.reason()));
     }
 

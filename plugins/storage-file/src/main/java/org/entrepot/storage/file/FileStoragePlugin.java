@@ -10,7 +10,6 @@ import org.entrepot.spi.ConfigurationKey.Kind;
 import org.entrepot.spi.PluginContext;
 import org.entrepot.spi.Settings;
 import org.entrepot.spi.storage.StorageEngine;
-import org.entrepot.spi.storage.StoreInspector;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the storage engine {@code file}. */
@@ -22,11 +21,6 @@ public final class FileStoragePlugin implements BrokerPlugin {
     private static final String SEGMENT_SIZE = "storage-file.segment-size";
     private static final String JOURNAL_SIZE = "storage-file.journal-size";
     private static final String MOVE_RATE = "storage-file.move-rate";
-
-    /** Where the store is in the plugin's data directory. */
-    static final String STORE = "store";
-
-    private static final String KNOWN_STORE = "store-elsewhere";
 
     private static final String ALWAYS = "always";
     private static final String INTERVAL = "interval";
@@ -83,13 +77,9 @@ public final class FileStoragePlugin implements BrokerPlugin {
     public Optional<StorageEngine> storageEngine() {
         PluginContext given = Objects.requireNonNull(context);
         Settings settings = given.settings();
-        Optional<Path> elsewhere = settings.path(DIRECTORY);
         return Optional.of(new FileStorage(
-                () -> NioDisk.open(
-                        elsewhere.orElseGet(() -> given.dataDirectory().resolve(STORE))),
-                (disk, newStore) -> elsewhere.isPresent()
-                        ? new KnownStore(given.dataDirectory().resolve(KNOWN_STORE)).of(disk, newStore)
-                        : StoreIdentity.of(disk, newStore),
+                () -> NioDisk.open(settings.path(DIRECTORY)
+                        .orElseGet(() -> given.dataDirectory().resolve(Path.of("store")))),
                 new FileSettings(
                         syncOf(settings.choice(SYNC)),
                         settings.duration(SYNC_INTERVAL).toMillis(),
@@ -98,11 +88,6 @@ public final class FileStoragePlugin implements BrokerPlugin {
                         settings.size(JOURNAL_SIZE),
                         settings.size(MOVE_RATE)),
                 new StoreMeters(given.meters())));
-    }
-
-    @Override
-    public Optional<StoreInspector> storeInspector() {
-        return Optional.of(new FileStoreInspector());
     }
 
     private static FileSettings.Sync syncOf(String chosen) {

@@ -269,12 +269,9 @@ final class JournalWriter implements Runnable {
     }
 
     private DiskFile makeFile(Segment segment) throws IOException, InterruptedException {
-        DiskFile file = null;
         while (true) {
             try {
-                if (file == null) {
-                    file = files.make(segment);
-                }
+                DiskFile file = files.make(segment);
                 disk.sync();
                 return file;
             } catch (IOException failed) {
@@ -285,11 +282,10 @@ final class JournalWriter implements Runnable {
 
     /** A disk that is full may have room again; anything else is final. */
     private void waitForRoom(IOException failed) throws IOException, InterruptedException {
-        String why = NoRoom.why(failed);
-        if (why == null) {
+        if (!NoRoom.isWhy(failed)) {
             throw failed;
         }
-        room.full(RoomAlarm.Lack.JOURNAL, why);
+        room.full(RoomAlarm.Lack.JOURNAL);
         sendAway();
         Thread.sleep(FULL_RETRY_MILLIS);
         if (journal.isClosing()) {

@@ -9,6 +9,8 @@ import org.entrepot.spi.storage.StorageListener;
  * or another. Any thread may call it.
  */
 final class RoomAlarm {
+    private static final String WHY = "no room on the disk of the store";
+
     private final StorageListener listener;
     private final Set<Lack> lacking = EnumSet.noneOf(Lack.class);
 
@@ -24,9 +26,9 @@ final class RoomAlarm {
         this.listener = listener;
     }
 
-    synchronized void full(Lack lack, String why) {
+    synchronized void full(Lack lack) {
         if (lacking.isEmpty()) {
-            listener.full(why);
+            listener.full(WHY);
         }
         lacking.add(lack);
     }
