@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageException;
@@ -37,16 +36,10 @@ final class FileStorageRestartTest {
     }
 
     private FileStorage start(Disk on) throws StorageException {
-        return start(on, Threads.NEW);
-    }
-
-    private FileStorage start(Disk on, Threads threads) throws StorageException {
         FileStorage engine = new FileStorage(
                 () -> on,
                 new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, SEGMENT_BYTES, Integer.MAX_VALUE),
-                new StoreMeters(new CompositeMeterRegistry()),
-                Checksums.EXACT,
-                threads);
+                new StoreMeters(new CompositeMeterRegistry()));
         engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Complaints()));
         return engine;
     }
@@ -139,111 +132,5 @@ final class FileStorageRestartTest {
         }
         assertThat(log.size()).isEqualTo(4);
         assertThat(complaints).isEmpty();
-    }
-
-    /**
-     * A table says which segments it stands for, also when a crash came before the journal said so. When the table is not
-     * needed any more, somebody else must have said it.
-     */
-    @Test
-    void aTableThatAloneKnewWhichSegmentsAreGoneMayGo() throws Exception {
-        FileStorage engine = start(disk);
-        ModelLog stays = new ModelLog(1, owner);
-        ModelLog goes = new ModelLog(2, owner);
-        stays.open(engine);
-        goes.open(engine);
-        long first = appendUntilATableFollows(0, stays);
-        stays.release(last(first) + 1, Integer.MAX_VALUE);
-        long second = appendUntilATableFollows(first, goes);
-        stays.close();
-        goes.close();
-        engine.close();
-
-        CrashStates crashes = CrashStates.of(disk);
-        crashes.forEach(installed(first), state -> mustStartWithout(second, state));
-        assertThat(complaints).isEmpty();
-    }
-
-    /** The last position in a table. */
-    private long last(long number) throws Exception {
-        long store = StoreIdentity.of(disk, 0).store();
-        Table table = Table.open(disk, number, store, Checksums.EXACT).table();
-        table.release();
-        return table.runs().get(table.runs().size() - 1).last();
-    }
-
-    /** Appends until there is a table after the one of this number; its number. */
-    private long appendUntilATableFollows(long number, ModelLog log) {
-        while (true) {
-            for (DiskOperation done : disk.operations()) {
-                if (table(done) > number) {
-                    return table(done);
-                }
-            }
-            log.append(true);
-            Waiting.until(log::isDurable);
-        }
-    }
-
-    /** The number of the table that an operation puts in its place; -1 when it does something else. */
-    private static long table(DiskOperation operation) {
-        return operation instanceof DiskOperation.Rename rename ? Table.number(rename.to()) : -1;
-    }
-
-    /** The point at which the table after the one of this number is there for good. */
-    private int installed(long number) {
-        List<DiskOperation> operations = disk.operations();
-        int point = 0;
-        while (table(operations.get(point)) <= number) {
-            point++;
-        }
-        while (!(operations.get(point) instanceof DiskOperation.SyncDirectory)) {
-            point++;
-        }
-        return point + 1;
-    }
-
-    private void mustStartWithout(long table, CrashState state) {
-        try {
-            // The reclaimer comes when the table is empty: before, it could wait for a checkpoint of a log that is not
-            // open.
-            CountDownLatch deleted = new CountDownLatch(1);
-            FileStorage engine = start(
-                    state.disk(),
-                    (name, task) ->
-                            Threads.NEW.start(name, name.equals("store-reclaimer") ? after(deleted, task) : task));
-            long entries = engine.entries(1);
-            assertThat(entries).isPositive();
-            engine.delete(2);
-            deleted.countDown();
-            Waiting.until(() -> !state.disk().list().contains(Table.name(table)));
-            engine.close();
-            CrashStates crashes = CrashStates.of(state.disk());
-            int gone = state.disk().operations().indexOf(new DiskOperation.Delete(Table.name(table))) + 1;
-            crashes.forEach(gone, later -> mustHold(entries, later));
-        } catch (StorageException refused) {
-            throw new AssertionError(state.toString(), refused);
-        }
-    }
-
-    private static Runnable after(CountDownLatch latch, Runnable task) {
-        return () -> {
-            try {
-                latch.await();
-                task.run();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        };
-    }
-
-    private void mustHold(long entries, CrashState state) {
-        try {
-            FileStorage engine = start(state.disk());
-            assertThat(engine.entries(1)).isEqualTo(entries);
-            engine.close();
-        } catch (StorageException refused) {
-            throw new AssertionError(state.toString(), refused);
-        }
     }
 }
