@@ -103,7 +103,7 @@ class PluginsIT {
                 Files.delete(zip);
             }
         }
-        try (ProductProcess broker = start()) {
+        try (ProductProcess broker = start("--set", "storage.engine=memory")) {
             assertThat(broker.awaitReady()).contains(": no listeners;");
         }
         assertThat(list()).isEqualTo("no plugins\n");
