@@ -1,5 +1,7 @@
 package org.entrepot.distribution;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
@@ -29,7 +31,7 @@ final class OwnDisk implements AutoCloseable {
     private final Path mount;
 
     /** A new disk, mounted, whose file is in a directory, which is left to whoever owns that. */
-    OwnDisk(Path directory, long bytes) throws IOException {
+    private OwnDisk(Path directory, long bytes) throws IOException {
         this.image = directory.resolve("disk.ext4");
         this.mount = directory.resolve("disk");
         Files.createDirectories(mount);
@@ -40,8 +42,18 @@ final class OwnDisk implements AutoCloseable {
         mount();
     }
 
-    /** Why there can be no such disk on this machine; empty where there can. */
-    static Optional<String> whyNot(Path directory) throws IOException {
+    /** A new disk; where there can be none on this machine the test is skipped, so that nobody takes it for passed. */
+    static OwnDisk orSkip(Path directory, long bytes, String claim) throws IOException {
+        Optional<String> whyNot = whyNot(directory);
+        if (whyNot.isPresent()) {
+            String reason = "NO EVIDENCE that " + claim + ": " + whyNot.get();
+            System.err.println(reason);
+            abort(reason);
+        }
+        return new OwnDisk(directory, bytes);
+    }
+
+    private static Optional<String> whyNot(Path directory) throws IOException {
         if (!System.getProperty("user.name").equals("root")) {
             return Optional.of("only root may mount a disk");
         }

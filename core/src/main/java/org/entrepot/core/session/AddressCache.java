@@ -29,15 +29,14 @@ final class AddressCache {
         for (int slot = first; slot < first + WAYS; slot++) {
             PublishAddress address = hashes[slot] == hash ? slots[slot] : null;
             if (address != null
-                    && address.is(virtualHost, hash, buffer, exchangeIndex, exchangeLength, keyIndex, keyLength)) {
+                    && address.is(virtualHost, buffer, exchangeIndex, exchangeLength, keyIndex, keyLength)) {
                 return address;
             }
         }
         PublishAddress address = new PublishAddress(
                 virtualHost,
                 buffer.toString(exchangeIndex, exchangeLength, StandardCharsets.UTF_8),
-                RoutingKey.copyOf(buffer, keyIndex, keyLength),
-                hash);
+                RoutingKey.copyOf(buffer, keyIndex, keyLength));
         int slot = slotFor(first);
         hashes[slot] = hash;
         slots[slot] = address;

@@ -216,7 +216,7 @@ final class ClientSession implements Session, Publisher {
 
     @Override
     public Address address(String exchange, RoutingKey key) {
-        return new PublishAddress(connection.virtualHost(), exchange, key, 0);
+        return new PublishAddress(connection.virtualHost(), exchange, key);
     }
 
     @Override
@@ -347,7 +347,7 @@ final class ClientSession implements Session, Publisher {
         }
         if (receipts.outstanding() <= OUTSTANDING_MAX / 2
                 && receipts.outstandingBytes() <= OUTSTANDING_BYTES_MAX / 2
-                && (receipts.outstanding() == 0 || !outstandingOfAll.isMuch())) {
+                && (receipts.outstanding() == 0 || outstandingOfAll.hasRoom())) {
             connection.unpause(ReadPause.RECEIPTS);
         }
     }

@@ -21,6 +21,7 @@ import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session.Routed;
 import org.entrepot.spi.session.Transaction;
 import org.entrepot.spi.storage.LogTransaction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction of a session. Its commit goes in two steps: every queue prepares its part, and when all have, the storage
@@ -38,6 +39,9 @@ final class ClientTransaction implements Transaction {
     private int entries;
     private int unprepared;
     private boolean refused;
+    /** What went wrong in a queue that was to prepare its part. */
+    private @Nullable Throwable fault;
+
     /** Prepared parts that do not show yet. */
     private int unshown;
 
@@ -136,20 +140,29 @@ final class ClientTransaction implements Transaction {
         unprepared = parts.size();
         for (TransactionPart part : parts) {
             session.ask(part.queue(), queue -> queue.prepare(part, in))
-                    .thenAccept(answer -> prepared(part, answer, in));
+                    .whenComplete((answer, failure) -> prepared(part, answer, failure, in));
         }
     }
 
-    private void prepared(TransactionPart part, TransactionPart.Prepared answer, LogTransaction in) {
-        switch (answer) {
-            case YES -> {
-                prepared.add(part);
-                unshown++;
-            }
-            case NOTHING_TO_DO -> {}
-            case REFUSED -> refused = true;
+    private void prepared(
+            TransactionPart part,
+            TransactionPart.@Nullable Prepared answer,
+            @Nullable Throwable failure,
+            LogTransaction in) {
+        if (answer == null) {
+            fault = failure;
+        } else if (answer == TransactionPart.Prepared.YES) {
+            prepared.add(part);
+            unshown++;
+        } else if (answer == TransactionPart.Prepared.REFUSED) {
+            refused = true;
         }
         if (--unprepared > 0) {
+            return;
+        }
+        if (fault != null) {
+            giveUp();
+            done.completeExceptionally(fault);
             return;
         }
         if (refused) {

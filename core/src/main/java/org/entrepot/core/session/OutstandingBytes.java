@@ -28,4 +28,9 @@ final class OutstandingBytes {
     boolean isMuch() {
         return bytes > max;
     }
+
+    /** Whether those who wait may go on: later than when it is not much any more, so that they do not stop again at once. */
+    boolean hasRoom() {
+        return bytes <= max / 2;
+    }
 }

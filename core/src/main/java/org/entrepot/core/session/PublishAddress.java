@@ -25,16 +25,14 @@ final class PublishAddress implements Address {
     private final String exchange;
     private final byte[] exchangeBytes;
     private final RoutingKey key;
-    private final int hash;
     private @Nullable Route route;
     private LocalQueue[] queues = NO_QUEUES;
 
-    PublishAddress(String virtualHost, String exchange, RoutingKey key, int hash) {
+    PublishAddress(String virtualHost, String exchange, RoutingKey key) {
         this.virtualHost = virtualHost;
         this.exchange = exchange;
         this.exchangeBytes = exchange.getBytes(StandardCharsets.UTF_8);
         this.key = key;
-        this.hash = hash;
     }
 
     /** The route as it is now; it is looked up again when the topology has changed in what it used. */
@@ -67,16 +65,8 @@ final class PublishAddress implements Address {
         router.route(topology, virtualHost, exchange, key, envelope.copies(), envelope.blindCopies(), message, target);
     }
 
-    boolean is(
-            String virtualHost,
-            int hash,
-            ByteBuf buffer,
-            int exchangeIndex,
-            int exchangeLength,
-            int keyIndex,
-            int keyLength) {
-        return this.hash == hash
-                && matches(buffer, exchangeIndex, exchangeLength, keyIndex, keyLength)
+    boolean is(String virtualHost, ByteBuf buffer, int exchangeIndex, int exchangeLength, int keyIndex, int keyLength) {
+        return matches(buffer, exchangeIndex, exchangeLength, keyIndex, keyLength)
                 && this.virtualHost.equals(virtualHost);
     }
 

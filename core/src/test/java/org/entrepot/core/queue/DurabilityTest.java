@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.session.Outcome;
+import org.entrepot.spi.storage.StorageEngine.Durability;
 import org.entrepot.spi.topology.QueueSpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,24 @@ class DurabilityTest {
 
         durable(3);
         assertThat(stored()).containsExactly(2L, 1L, 3L);
+    }
+
+    @Test
+    void theLogIsToldWhatPoliciesWantFromTheFirstUseOn() throws Exception {
+        QueueSpec spec = QueueSpec.plain("q", true, false, false);
+        node.queues.add(1, "/", spec, Durability.OPERATING_SYSTEM);
+        LocalQueue queue = node.queues.get(1);
+        queue.home(loop);
+        publish(queue, LASTING, 1);
+        assertThat(storage.last.demanded).isEqualTo(Durability.OPERATING_SYSTEM);
+
+        node.queues.change(1, spec, null);
+        node.quiesce();
+        assertThat(storage.last.demanded).isEqualTo(storage.durability());
+
+        node.queues.change(1, spec, Durability.OPERATING_SYSTEM);
+        node.quiesce();
+        assertThat(storage.last.demanded).isEqualTo(Durability.OPERATING_SYSTEM);
     }
 
     @Test

@@ -74,6 +74,8 @@ final class LaggingStorage implements StorageEngine {
         private final LogListener listener;
         private long index;
         private long durable;
+        /** What was demanded last. */
+        volatile Durability demanded;
 
         LaggingLog(Log log, LogListener listener) {
             this.log = log;
@@ -92,6 +94,11 @@ final class LaggingStorage implements StorageEngine {
         @Override
         public void replay(LogReplay replay) {
             log.replay(replay);
+        }
+
+        @Override
+        public void durability(Durability least) {
+            demanded = least;
         }
 
         @Override

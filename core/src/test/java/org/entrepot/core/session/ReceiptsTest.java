@@ -133,5 +133,8 @@ class ReceiptsTest {
         assertThat(all.isMuch()).isTrue();
         one.answered(1, false);
         assertThat(all.isMuch()).isFalse();
+        assertThat(all.hasRoom()).isFalse();
+        other.answered(1, true);
+        assertThat(all.hasRoom()).isTrue();
     }
 }

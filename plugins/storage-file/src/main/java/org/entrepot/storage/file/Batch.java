@@ -102,7 +102,7 @@ final class Batch {
             }
             slot = touched++;
             logs[slot] = log;
-            synced[slot] = whenSynced;
+            synced[slot] = false;
             log.batchSlot(slot);
         }
         indexes[slot] = index;

@@ -3,6 +3,7 @@ package org.entrepot.storage.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,12 @@ import org.slf4j.LoggerFactory;
 final class Reclaimer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
     private static final long TICK_MILLIS = 500;
-    private static final long CHECKPOINT_STEP_MILLIS = 10;
-    private static final long CHECKPOINTS_MILLIS_MAX = 20_000;
+    /** Time between looks for checkpoints that were asked for, and how long they are looked for so often. */
+    private static final long CHECKPOINT_TICK_MILLIS = 10;
+
+    private static final long CHECKPOINT_SOON_NANOS = 1_000_000_000L;
+    /** A log that has not answered is asked once more. */
+    private static final long ASK_AGAIN_NANOS = 20_000_000_000L;
     /** Live bytes of tables that are merged into one. */
     private static final long MERGED_BYTES_MAX = 256L << 20;
 
@@ -41,6 +46,10 @@ final class Reclaimer implements Runnable {
     private final Pace pace;
     private long lastTable;
     private final Owners owners = new Owners();
+    /** Logs that were asked for a checkpoint, by what they needed of the journal then; and when one was asked last. */
+    private final Map<Long, Long> asked = new HashMap<>();
+
+    private long askedNanos;
 
     Reclaimer(
             EngineParts parts,
@@ -120,7 +129,7 @@ final class Reclaimer implements Runnable {
                 boolean more = step();
                 synchronized (signal) {
                     if (!more && !owners.isClosing()) {
-                        signal.wait(TICK_MILLIS);
+                        signal.wait(waitsForCheckpoints() ? CHECKPOINT_TICK_MILLIS : TICK_MILLIS);
                     }
                 }
             }
@@ -160,7 +169,7 @@ final class Reclaimer implements Runnable {
                 empty.add(table);
             }
         }
-        return !empty.isEmpty() && writer.syncUnlessFull() && delete(empty);
+        return !empty.isEmpty() && delete(empty);
     }
 
     /** Deletes tables, once everything is synced that was appended when they were found to be of no use. */
@@ -221,7 +230,7 @@ final class Reclaimer implements Runnable {
     private boolean move(List<Segment> segments)
             throws IOException, InterruptedException, DamagedException, Owners.StoppedException {
         long last = segments.get(segments.size() - 1).number();
-        if (!askForCheckpoints(last)) {
+        if (!haveCheckpoints(last)) {
             return false;
         }
         boolean moved = write(last + 1, Set.of(), mover -> mover.segments(segments, new Reading(parts)));
@@ -248,10 +257,7 @@ final class Reclaimer implements Runnable {
             }
         }
         long firstSegment = chosen.stream().mapToLong(Table::firstSegment).max().orElse(0);
-        return !chosen.isEmpty()
-                && write(firstSegment, chosen, mover -> mover.tables(chosen))
-                && writer.syncUnlessFull()
-                && delete(chosen);
+        return !chosen.isEmpty() && write(firstSegment, chosen, mover -> mover.tables(chosen)) && delete(chosen);
     }
 
     /** Fills a table. */
@@ -299,9 +305,10 @@ final class Reclaimer implements Runnable {
     /** Deletes the oldest segments, of which nothing is live. */
     private boolean truncate(List<Segment> segments) throws IOException, InterruptedException, Owners.StoppedException {
         long last = segments.get(segments.size() - 1).number();
-        if (!askForCheckpoints(last) || !writer.syncUnlessFull()) {
+        if (!haveCheckpoints(last)) {
             return false;
         }
+        // The journal is durable in its order: with this record the checkpoints are.
         journal.engine(Records.TRUNCATED, last + 1, true);
         if (!writer.syncUnlessFull()) {
             return false;
@@ -320,30 +327,35 @@ final class Reclaimer implements Runnable {
         return true;
     }
 
-    /** Waits until no log needs anything of segments up to this one but its entries. */
-    private boolean askForCheckpoints(long last) throws InterruptedException {
-        Set<Long> asked = new HashSet<>();
-        for (long waited = 0;
-                waited < CHECKPOINTS_MILLIS_MAX && !owners.isClosing();
-                waited += CHECKPOINT_STEP_MILLIS) {
-            boolean waiting = false;
-            for (FileLog each : logs.values()) {
-                long anchor = each.contents().anchor();
-                if (anchor != 0 && anchor <= last) {
-                    waiting = true;
-                    if (asked.add(each.id())) {
-                        askForCheckpoint(each);
-                    }
+    /**
+     * Whether no log needs anything of segments up to this one but its entries. Those that do are asked for a checkpoint: the
+     * reclaimer does not wait for them, but looks again.
+     */
+    private boolean haveCheckpoints(long last) {
+        long now = System.nanoTime();
+        if (now - askedNanos > ASK_AGAIN_NANOS) {
+            asked.clear();
+        }
+        boolean all = true;
+        for (FileLog each : logs.values()) {
+            long anchor = each.contents().anchor();
+            if (anchor != 0 && anchor <= last) {
+                all = false;
+                Long before = asked.put(each.id(), anchor);
+                if (before == null || before != anchor) {
+                    askedNanos = now;
+                    askForCheckpoint(each);
                 }
             }
-            if (!waiting) {
-                return true;
-            }
-            synchronized (signal) {
-                signal.wait(CHECKPOINT_STEP_MILLIS);
-            }
         }
-        return false;
+        if (all) {
+            asked.clear();
+        }
+        return all;
+    }
+
+    private boolean waitsForCheckpoints() {
+        return !asked.isEmpty() && System.nanoTime() - askedNanos < CHECKPOINT_SOON_NANOS;
     }
 
     private void askForCheckpoint(FileLog from) {

@@ -7,10 +7,8 @@ import io.netty.buffer.Unpooled;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.entrepot.spi.storage.StorageContext;
-import org.entrepot.spi.storage.StorageListener;
 import org.entrepot.testkit.storage.PlainFormat;
 import org.entrepot.testkit.storage.disk.DiskOperation;
 import org.entrepot.testkit.storage.disk.RecordingDisk;
@@ -26,7 +24,7 @@ final class FileLogTest {
 
     private final Owner owner = new Owner();
     private final RecordingDisk disk = new RecordingDisk();
-    private final CopyOnWriteArrayList<String> complaints = new CopyOnWriteArrayList<>();
+    private final Complaints complaints = new Complaints();
     private final FileStorage engine = new FileStorage(
             () -> disk,
             new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, 4 * SEGMENT_BYTES, Integer.MAX_VALUE),
@@ -34,36 +32,13 @@ final class FileLogTest {
 
     @BeforeEach
     void start() throws Exception {
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Complaints()));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
     }
 
     @AfterEach
     void end() {
         engine.close();
         owner.close();
-    }
-
-    private final class Complaints implements StorageListener {
-        @Override
-        public void full(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void hasRoom() {}
-
-        @Override
-        public void failed(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void checkpointWanted(long log) {}
-
-        @Override
-        public void alarm(String text) {
-            complaints.add(text);
-        }
     }
 
     /** A log with one entry, which is durable. */
@@ -140,6 +115,6 @@ final class FileLogTest {
             log.open(engine);
         }
         log.close();
-        assertThat(complaints).isEmpty();
+        assertThat(complaints.all()).isEmpty();
     }
 }

@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.storage.StorageContext;
-import org.entrepot.spi.storage.StorageListener;
 import org.entrepot.testkit.storage.PlainFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +24,7 @@ final class FileStorageModelTest {
     private static final int JOURNAL_BYTES = 4 * SEGMENT_BYTES;
 
     private final Owner owner = new Owner();
-    private final CopyOnWriteArrayList<String> complaints = new CopyOnWriteArrayList<>();
+    private final Complaints complaints = new Complaints();
 
     @TempDir
     private Path directory;
@@ -41,31 +39,8 @@ final class FileStorageModelTest {
                 () -> NioDisk.open(directory),
                 new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, JOURNAL_BYTES, Integer.MAX_VALUE),
                 new StoreMeters(new SimpleMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Complaints()));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
         return engine;
-    }
-
-    private final class Complaints implements StorageListener {
-        @Override
-        public void full(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void hasRoom() {}
-
-        @Override
-        public void failed(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void checkpointWanted(long log) {}
-
-        @Override
-        public void alarm(String text) {
-            complaints.add(text);
-        }
     }
 
     private int tables() {
@@ -98,7 +73,7 @@ final class FileStorageModelTest {
                 log.close();
             }
             engine.close();
-            assertThat(complaints).isEmpty();
+            assertThat(complaints.all()).isEmpty();
         }
     }
 
@@ -146,6 +121,6 @@ final class FileStorageModelTest {
         log.release(0, 10_000);
         log.close();
         again.close();
-        assertThat(complaints).isEmpty();
+        assertThat(complaints.all()).isEmpty();
     }
 }

@@ -3,20 +3,20 @@ package org.entrepot.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageException;
-import org.entrepot.spi.storage.StorageListener;
 import org.entrepot.testkit.storage.PlainFormat;
 import org.entrepot.testkit.storage.disk.CrashState;
 import org.entrepot.testkit.storage.disk.CrashStates;
 import org.entrepot.testkit.storage.disk.DiskOperation;
 import org.entrepot.testkit.storage.disk.FaultyDisk;
 import org.entrepot.testkit.storage.disk.RecordingDisk;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +27,7 @@ final class FileStorageRestartTest {
     private static final int SEGMENT_BYTES = 2 * Batch.PAGE;
 
     private final Owner owner = new Owner();
-    private final CopyOnWriteArrayList<String> complaints = new CopyOnWriteArrayList<>();
+    private final Complaints complaints = new Complaints();
     private final RecordingDisk disk = new RecordingDisk();
 
     @AfterEach
@@ -40,31 +40,8 @@ final class FileStorageRestartTest {
                 () -> on,
                 new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, SEGMENT_BYTES, Integer.MAX_VALUE),
                 new StoreMeters(new CompositeMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Complaints()));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
         return engine;
-    }
-
-    private final class Complaints implements StorageListener {
-        @Override
-        public void full(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void hasRoom() {}
-
-        @Override
-        public void failed(String reason) {
-            complaints.add(reason);
-        }
-
-        @Override
-        public void checkpointWanted(long log) {}
-
-        @Override
-        public void alarm(String text) {
-            complaints.add(text);
-        }
     }
 
     /** The first batch may be missing where the second, in another segment, is whole. */
@@ -92,7 +69,7 @@ final class FileStorageRestartTest {
         List<String> found = new ArrayList<>();
         crashes.forEach(crashes.lastPoint(), state -> found.add(stored(state)));
         assertThat(found).contains("", "1", "1 2").doesNotContain("2");
-        assertThat(complaints).isEmpty();
+        assertThat(complaints.all()).isEmpty();
     }
 
     private long writes(int since) {
@@ -131,6 +108,102 @@ final class FileStorageRestartTest {
             engine.close();
         }
         assertThat(log.size()).isEqualTo(4);
-        assertThat(complaints).isEmpty();
+        assertThat(complaints.all()).isEmpty();
+    }
+
+    /**
+     * A table says which segments it stands for, also when a crash came before the journal said so. When the table is not
+     * needed any more, somebody else must have said it.
+     */
+    @Test
+    void aTableThatAloneKnewWhichSegmentsAreGoneMayGo() throws Exception {
+        FileStorage engine = start(disk);
+        ModelLog stays = new ModelLog(1, owner);
+        ModelLog goes = new ModelLog(2, owner);
+        stays.open(engine);
+        goes.open(engine);
+        Table first = appendUntilATableHoldsOnly(1, stays);
+        stays.release(first.runs().get(first.runs().size() - 1).last() + 1, Integer.MAX_VALUE);
+        long second = appendUntilATableHoldsOnly(2, goes).number();
+        stays.close();
+        goes.close();
+        engine.close();
+
+        CrashStates crashes = CrashStates.of(disk);
+        crashes.forEach(installed(second), state -> mustStartWithout(second, state));
+        assertThat(complaints.all()).isEmpty();
+    }
+
+    /** Appends until there is a table of this log alone. */
+    private Table appendUntilATableHoldsOnly(long id, ModelLog log) throws Exception {
+        while (true) {
+            for (DiskOperation done : disk.operations()) {
+                Table table = open(table(done));
+                if (table != null && table.runs().stream().allMatch(run -> run.log() == id)) {
+                    return table;
+                }
+            }
+            log.append(true);
+            Waiting.until(log::isDurable);
+        }
+    }
+
+    /** What a table says, where it is still there. */
+    private @Nullable Table open(long number) throws Exception {
+        if (number < 0 || !disk.list().contains(Table.name(number))) {
+            return null;
+        }
+        try {
+            Table table = Table.open(disk, number, StoreIdentity.of(disk, 0).store(), Checksums.EXACT)
+                    .table();
+            table.release();
+            return table;
+        } catch (IOException deleted) {
+            return null;
+        }
+    }
+
+    /** The number of the table that an operation puts in its place; -1 when it does something else. */
+    private static long table(DiskOperation operation) {
+        return operation instanceof DiskOperation.Rename rename ? Table.number(rename.to()) : -1;
+    }
+
+    /** The point at which a table is there for good. */
+    private int installed(long number) {
+        List<DiskOperation> operations = disk.operations();
+        int point = 0;
+        while (table(operations.get(point)) != number) {
+            point++;
+        }
+        while (!(operations.get(point) instanceof DiskOperation.SyncDirectory)) {
+            point++;
+        }
+        return point + 1;
+    }
+
+    private void mustStartWithout(long table, CrashState state) {
+        try {
+            FileStorage engine = start(state.disk());
+            long entries = engine.entries(1);
+            assertThat(entries).isPositive();
+            engine.delete(2);
+            Waiting.until(() -> !state.disk().list().contains(Table.name(table)));
+            engine.close();
+            CrashStates crashes = CrashStates.of(state.disk());
+            int gone = state.disk().operations().indexOf(new DiskOperation.Delete(Table.name(table))) + 1;
+            crashes.forEach(gone, later -> mustHold(entries, later));
+        } catch (StorageException refused) {
+            throw new AssertionError(state.toString(), refused);
+        }
+    }
+
+    private void mustHold(long entries, CrashState state) {
+        try {
+            FileStorage engine = start(state.disk());
+            assertThat(engine.entries(1)).isEqualTo(entries);
+            engine.close();
+        } catch (StorageException refused) {
+            throw new AssertionError(state.toString(), refused);
+        }
     }
 }
