@@ -236,21 +236,31 @@ final class LogContents {
         return lastingRuns.isLive(position) || passingRuns.isLive(position);
     }
 
-    /** Live positions that last, in ranges. */
+    /** Live positions that last, in ranges. Takes its time by ranges and pages, not by entries. */
     Ranges live() {
         Ranges live = new Ranges();
-        long position = 0;
-        while (true) {
-            long inPages = nextLasting(position);
-            Run run = lastingRuns.from(position);
-            long inRuns = run == null ? -1 : run.next(position);
-            if (inPages < 0 && inRuns < 0) {
-                return live;
+        LastingStretches inPages = new LastingStretches(pages);
+        boolean hasPages = inPages.next();
+        long next = 0;
+        Run run = lastingRuns.from(next);
+        while (hasPages || run != null) {
+            long from;
+            long to;
+            if (run == null || (hasPages && inPages.from() <= run.next(next))) {
+                from = Math.max(next, inPages.from());
+                to = inPages.to();
+                hasPages = inPages.next();
+            } else {
+                from = run.next(next);
+                to = run.stretch(from);
             }
-            long next = inPages < 0 || (inRuns >= 0 && inRuns < inPages) ? inRuns : inPages;
-            live.add(next, next);
-            position = next + 1;
+            if (from <= to) {
+                live.add(from, to);
+                next = to + 1;
+                run = lastingRuns.from(next);
+            }
         }
+        return live;
     }
 
     private long nextLasting(long from) {

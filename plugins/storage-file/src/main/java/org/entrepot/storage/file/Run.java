@@ -62,6 +62,12 @@ final class Run {
         return next > last() ? -1 : next;
     }
 
+    /** The last of the live positions that follow each other from this live one on. */
+    long stretch(long from) {
+        int end = gone.nextSetBit(index(from));
+        return end < 0 ? last() : Math.min(last(), in.first() + end - 1);
+    }
+
     /** These positions, as far as they are of this run, are gone; how many of them were live. */
     long remove(long from, long to) {
         long start = Math.max(from, floor);
