@@ -58,6 +58,8 @@ record Rooms(
         Listeners listeners,
         ComplaintLog complaints) {
     private static final int PER_CENT = 100;
+    /** Of the high watermark: beyond that publishers would be stopped before messages leave memory. */
+    private static final int MESSAGES_PER_CENT_MAX = 60;
 
     /**
      * What the rooms stand on. Immutable.
@@ -195,7 +197,9 @@ record Rooms(
     }
 
     private static long messageBytesMax(Configuration configuration) {
-        return highWatermark(configuration) / PER_CENT * configuration.number(CoreKeys.MEMORY_MESSAGES_MAX);
+        return Math.min(
+                configuration.size(CoreKeys.MEMORY_MESSAGES_MAX),
+                highWatermark(configuration) / PER_CENT * MESSAGES_PER_CENT_MAX);
     }
 
     private static long highWatermark(Configuration configuration) {

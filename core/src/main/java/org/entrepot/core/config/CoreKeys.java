@@ -223,13 +223,15 @@ public final class CoreKeys {
                                         "Per cent of the heap that, when in use after a collection, stops publishers"
                                                 + " until less is.")
                                 .between(1, 90),
-                        number(
+                        size(
                                         MEMORY_MESSAGES_MAX,
-                                        60,
-                                        "Per cent of memory.high-watermark that messages may take before queues let those go"
-                                                + " from memory that will be delivered last, and read them again in time. Of"
-                                                + " effect where the storage engine keeps messages elsewhere too.")
-                                .between(1, 90),
+                                        "64 MiB",
+                                        "What messages may take of memory before queues let those go from it that will be"
+                                                + " delivered last, and read them again in time; at most 60 per cent of"
+                                                + " memory.high-watermark. Of effect where the storage engine keeps messages"
+                                                + " elsewhere too. More is seldom faster: the system keeps in memory what was"
+                                                + " written last.")
+                                .between(1L << 20, 1L << 50),
                         size(
                                         DISK_FREE_MIN,
                                         "512 MiB",
