@@ -22,6 +22,7 @@ import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.CoreKeys;
 import org.entrepot.core.listener.BoundListener;
 import org.entrepot.core.loop.Loops;
+import org.entrepot.core.loop.SteadyClock;
 import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.session.Connections;
@@ -110,7 +111,8 @@ public final class Broker {
         Configuration configuration = setup.configuration();
         configuration.warnings().forEach(log::warn);
         MeterRegistry meters = new CompositeMeterRegistry();
-        Loops loops = startLoops(setup, stopOrder);
+        SteadyClock clock = new SteadyClock(setup.clock()::millis, System::nanoTime);
+        Loops loops = startLoops(setup, clock, stopOrder);
         BackgroundPool background = new BackgroundPool();
         stopOrder.add("background work", background::close);
         PasswordPool passwordPool = new PasswordPool(loops.count());
@@ -142,7 +144,10 @@ public final class Broker {
         Future<?> alarmChecks = loops.get(0)
                 .eventLoop()
                 .scheduleWithFixedDelay(
-                        () -> background.execute(rooms.alarms()::tick),
+                        () -> background.execute(() -> {
+                            rooms.alarms().tick();
+                            clock.followWallClock();
+                        }),
                         ALARM_CHECK_MILLIS,
                         ALARM_CHECK_MILLIS,
                         TimeUnit.MILLISECONDS);
@@ -164,10 +169,10 @@ public final class Broker {
                         rooms.alarms()));
     }
 
-    private static Loops startLoops(BrokerSetup setup, StopOrder stopOrder) {
+    private static Loops startLoops(BrokerSetup setup, SteadyClock clock, StopOrder stopOrder) {
         int wanted = Math.toIntExact(setup.configuration().number(CoreKeys.LOOPS));
         int count = wanted == 0 ? Runtime.getRuntime().availableProcessors() : wanted;
-        Loops loops = new Loops(count, setup.clock()::millis);
+        Loops loops = new Loops(count, clock);
         stopOrder.add("loops", () -> await(loops.close(), ANSWER_MAX));
         return loops;
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.Loops;
 import org.entrepot.spi.storage.StorageEngine;
@@ -15,7 +16,7 @@ import org.entrepot.spi.topology.QueueSpec;
 final class Node {
     private static final long PATIENCE_SECONDS = 20;
 
-    final Loops loops = new Loops(2, System::currentTimeMillis);
+    final Loops loops;
     final Queues queues;
     final List<Handover> handovers = new ArrayList<>();
     /** Queues that have said that they are of no use any more. */
@@ -29,6 +30,11 @@ final class Node {
 
     /** A node on which messages may take so many bytes before queues let some out of memory. */
     Node(StorageEngine storage, long messageBytesMax) {
+        this(storage, messageBytesMax, System::currentTimeMillis);
+    }
+
+    Node(StorageEngine storage, long messageBytesMax, LongSupplier clockMillis) {
+        loops = new Loops(2, clockMillis);
         for (Loop loop : loops.all()) {
             handovers.add(new Handover(loop, loops.all()));
         }

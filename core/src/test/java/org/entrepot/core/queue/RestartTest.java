@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.storage.KeepingStorage;
@@ -62,6 +63,20 @@ class RestartTest {
         assertThat(TestMessages.name(first.message(0))).isEqualTo("a");
         assertThat(first.returns(0)).isOne();
         assertThat(drain(again)).containsExactly("c", "d");
+    }
+
+    /** The log sees to it that no stamp is less than the one before. */
+    @Test
+    void aClockThatWasSetBackChangesNoOrder() throws Exception {
+        publish(node.queue(DURABLE, node.loop(0)), LASTING, "a", "b");
+
+        restart(() -> System.currentTimeMillis() - 86_400_000);
+        node.queues.add(1, "/", DURABLE, null);
+        LocalQueue again = node.queues.get(1);
+        again.home(node.loop(0));
+        publish(again, LASTING, "c");
+
+        assertThat(drain(again)).containsExactly("a", "b", "c");
     }
 
     @Test
@@ -243,10 +258,14 @@ class RestartTest {
     }
 
     private void restart() throws Exception {
+        restart(System::currentTimeMillis);
+    }
+
+    private void restart(LongSupplier clockMillis) throws Exception {
         node.quiesce();
         node.stop();
         storage = storage.restarted();
-        node = new Node(storage);
+        node = new Node(storage, Long.MAX_VALUE, clockMillis);
     }
 
     private void publish(LocalQueue queue, Envelope envelope, String... names) throws Exception {

@@ -64,6 +64,7 @@ public final class KeepingLog implements Log {
         records.dropPassing();
         this.sizeBefore = records.size();
         this.live = records.live();
+        this.lastStamp = live.isEmpty() ? 0 : live.lastEntry().getValue().stamp();
     }
 
     // What tests do.
