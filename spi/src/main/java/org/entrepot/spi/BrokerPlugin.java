@@ -9,6 +9,7 @@ import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.security.Authenticator;
 import org.entrepot.spi.security.Authorizer;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StoreInspector;
 import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.ExchangeType;
 
@@ -16,8 +17,8 @@ import org.entrepot.spi.topology.ExchangeType;
  * A plugin: the table of contents of what it adds. Vendors implement it, name the class in {@code
  * META-INF/services/org.entrepot.spi.BrokerPlugin}, and override what they have; every method has a default of nothing.
  *
- * <p>One instance a broker. {@link #configuration} is called first, {@link #start} before any other method, {@link #stop}
- * last; all from the thread that starts and stops the broker, one after the other. An exception from any of them stops
+ * <p>One instance a broker. {@link #configuration} is called first, {@link #start} before any other method but {@link
+ * #storeInspector}, {@link #stop} last; all from the thread that starts and stops the broker, one after the other. An exception from any of them stops
  * start-up with the plugin's name and the exception's text.
  */
 public interface BrokerPlugin {
@@ -47,6 +48,14 @@ public interface BrokerPlugin {
 
     /** Where queues and topology are kept; chosen by name with the key {@code storage.engine}. */
     default Optional<StorageEngine> storageEngine() {
+        return Optional.empty();
+    }
+
+    /**
+     * What looks into stores of the plugin's engine for {@code entrepot store}. Called on a plugin that was not started, and
+     * is not going to be.
+     */
+    default Optional<StoreInspector> storeInspector() {
         return Optional.empty();
     }
 

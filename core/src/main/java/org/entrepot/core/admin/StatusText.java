@@ -88,7 +88,7 @@ public final class StatusText {
     }
 
     /** Names come from clients: what could move a terminal's cursor is shown as a question mark. */
-    private static String printable(String name) {
+    static String printable(String name) {
         StringBuilder out = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

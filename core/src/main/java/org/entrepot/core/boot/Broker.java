@@ -40,6 +40,7 @@ import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
+import org.entrepot.spi.storage.StoreInUseException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -221,6 +222,8 @@ public final class Broker {
     private static void startStorage(StorageEngine storage, Extensions extensions, Rooms rooms) throws StartException {
         try {
             storage.start(new StorageContext(extensions.formats(), new StorageAlarms(rooms.alarms(), rooms.queues())));
+        } catch (StoreInUseException e) {
+            throw StartException.unavailable(String.valueOf(e.getMessage()), e);
         } catch (StorageException e) {
             throw StartException.data(String.valueOf(e.getMessage()), e);
         }
@@ -242,7 +245,16 @@ public final class Broker {
                             + " queues these are is lost; move the data directory away to start with an empty one",
                     null);
         }
-        if (rooms.alarms().active().isEmpty()) {
+        boolean isDamaged = !rooms.alarms().active().isEmpty();
+        if (isDamaged && topology.virtualHosts().isEmpty()) {
+            throw StartException.data(
+                    "something in the data directory is damaged, and what says which queues, users and virtual hosts there"
+                            + " are is lost: "
+                            + rooms.alarms().active().get(0).reason()
+                            + "; bring back a copy of it, or move it away to start with an empty one",
+                    null);
+        }
+        if (!isDamaged) {
             Arrays.stream(ownerless).forEach(storage::delete);
         }
         rooms.queues().openWhatMayBecomeDue();

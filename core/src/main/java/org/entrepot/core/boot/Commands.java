@@ -20,7 +20,10 @@ import org.entrepot.core.admin.PluginList;
 import org.entrepot.core.config.Configuration;
 import org.entrepot.core.config.ConfigurationException;
 import org.entrepot.core.config.CoreKeys;
+import org.entrepot.core.plugin.PluginException;
 import org.entrepot.core.plugin.Plugins;
+import org.entrepot.spi.storage.StorageException;
+import org.entrepot.spi.storage.StoreInUseException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,9 +46,13 @@ final class Commands {
         CommandLine line = new CommandLine(new Root());
         describe(line);
         line.setExecutionExceptionHandler((fault, command, parsed) -> {
-            if (fault instanceof ConfigurationException) {
+            if (fault instanceof ConfigurationException || fault instanceof PluginException) {
                 command.getErr().println("entrepot: " + fault.getMessage());
                 return ExitCode.USAGE;
+            }
+            if (fault instanceof StorageException) {
+                command.getErr().println("entrepot: " + fault.getMessage());
+                return fault instanceof StoreInUseException ? ExitCode.UNAVAILABLE : ExitCode.DATA;
             }
             if (fault instanceof IOException) {
                 command.getErr().println("entrepot: " + fault.getClass().getSimpleName() + ": " + fault.getMessage());
@@ -76,6 +83,7 @@ final class Commands {
                 Stop.class,
                 Status.class,
                 PluginsCommand.class,
+                StoreCommands.class,
                 Version.class,
                 CommandLine.HelpCommand.class
             })

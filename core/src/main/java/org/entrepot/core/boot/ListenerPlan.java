@@ -1,5 +1,7 @@
 package org.entrepot.core.boot;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +17,16 @@ import org.entrepot.core.listener.TlsSpec;
 import org.entrepot.core.listener.TlsSpec.ClientCertificate;
 import org.entrepot.spi.Settings;
 import org.entrepot.spi.protocol.Protocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads from the configuration what is to be listened on, and how. Stateless. */
 final class ListenerPlan {
+    private static final Logger log = LoggerFactory.getLogger(ListenerPlan.class);
+
+    /** Files that the broker may open whatever its clients do, where there may be so many at all. */
+    private static final long OPEN_FILES_KEPT = 256;
+
     /** Of a protocol's plain port: no listener. */
     private static final long NO_PORT = -1;
 
@@ -48,7 +57,8 @@ final class ListenerPlan {
         SocketSpec sockets = SocketSpec.defaults();
         return ListenerSettings.defaults()
                 .withLimits(ConnectionLimits.defaults()
-                        .withConnectionsMax(Math.toIntExact(configuration.number(CoreKeys.LISTENER_CONNECTIONS_MAX)))
+                        .withConnectionsMax(
+                                connectionsMax(configuration.number(CoreKeys.LISTENER_CONNECTIONS_MAX), openFilesMax()))
                         .withPerAddressMax(perAddress == 0 ? ConnectionLimits.UNLIMITED : Math.toIntExact(perAddress))
                         .withFirstBytesMillis(handshakeMillis(configuration))
                         .withTlsHandshakeMillis(configuration
@@ -63,6 +73,25 @@ final class ListenerPlan {
                         sockets.writeLowBytes(),
                         sockets.writeHighBytes()))
                 .withProxySources(proxySources(configuration));
+    }
+
+    /** As many as are wanted, but not so many that the broker itself, its storage above all, could open no file. */
+    static int connectionsMax(long wanted, long openFilesMax) {
+        long allowed = Math.max(openFilesMax - OPEN_FILES_KEPT, openFilesMax / 2);
+        if (wanted > allowed) {
+            log.info(
+                    "At most {} connections are let in, not {}: this process may have {} files open (ulimit -n).",
+                    allowed,
+                    wanted,
+                    openFilesMax);
+        }
+        return Math.toIntExact(Math.min(wanted, allowed));
+    }
+
+    private static long openFilesMax() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getMaxFileDescriptorCount()
+                : Long.MAX_VALUE;
     }
 
     /** How long a client may take to log in, of which what it takes to say its first bytes is a part. */

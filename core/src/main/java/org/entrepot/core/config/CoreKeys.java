@@ -90,7 +90,8 @@ public final class CoreKeys {
                 number(
                                 LISTENER_CONNECTIONS_MAX,
                                 100_000,
-                                "Most connections at once, all ports together; further ones are closed at once.")
+                                "Most connections at once, all ports together; further ones are closed at once. At most as"
+                                        + " many as the process may have files open (ulimit -n), less 256.")
                         .between(1, 10_000_000),
                 number(
                                 LISTENER_CONNECTIONS_PER_ADDRESS_MAX,

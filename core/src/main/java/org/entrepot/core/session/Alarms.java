@@ -122,9 +122,11 @@ public final class Alarms {
 
     /** Something about the storage that stays so, and holds nobody back. */
     void note(String text) {
-        log.error("Storage: {}", text);
         Alarm note = new Alarm(STORAGE, text);
-        notes.add(note);
+        if (!notes.addIfAbsent(note)) {
+            return;
+        }
+        log.error("Storage: {}", text);
         services.tell(new BrokerEvent.AlarmRaised(note.name(), note.reason()));
     }
 

@@ -140,6 +140,29 @@ class BrokerStorageTest {
         assertThat(third.stored()).contains(4_711);
     }
 
+    @Test
+    void damageIsToldOnceHoweverOftenItIsMet() throws Exception {
+        KeepingStorage storage = KeepingStorage.prompt();
+        Broker broker = start(storage);
+        storage.listener().alarm("segment 7 is damaged");
+        storage.listener().alarm("segment 7 is damaged");
+        storage.listener().alarm("segment 8 is damaged");
+
+        assertThat(alarms(broker)).containsExactly("storage: segment 7 is damaged", "storage: segment 8 is damaged");
+        broker.stop();
+    }
+
+    /** An empty topology must not take the place of one that is damaged, even where there is no message. */
+    @Test
+    void aBrokerWhoseTopologyIsDamagedDoesNotStartEmpty() {
+        KeepingStorage storage = KeepingStorage.prompt();
+        storage.findDamage("segment 7 is damaged");
+
+        StartException refusal = catchThrowableOfType(StartException.class, () -> start(storage));
+        assertThat(refusal).hasMessageContaining("segment 7 is damaged").hasMessageContaining("lost");
+        assertThat(refusal.exitCode()).isEqualTo(ExitCode.DATA);
+    }
+
     private static void keepOneMessage(KeepingStorage storage, long id) {
         Log log = storage.open(id, true, new Deaf(), Runnable::run);
         log.replay(new Deaf());
