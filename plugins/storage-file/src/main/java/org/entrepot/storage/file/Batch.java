@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +187,16 @@ final class Batch {
                 in.getLong(at + SYNCED_AT),
                 in.getInt(at + LENGTH_AT),
                 in.getInt(at + RECORDS_AT));
+    }
+
+    /** The store that the first batch in some bytes says it is of; empty where there is none. */
+    static OptionalLong store(ByteBuf in) {
+        for (int at = 0; at + HEAD <= in.writerIndex(); at += WORD) {
+            if (in.getInt(at) == MAGIC && in.getInt(at + CRC_AT) == checksum(in, at)) {
+                return OptionalLong.of(in.getLong(at + STORE_AT));
+            }
+        }
+        return OptionalLong.empty();
     }
 
     private static int checksum(ByteBuf in, int at) {

@@ -1,6 +1,7 @@
 package org.entrepot.storage.file;
 
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -146,11 +147,16 @@ final class EntryCodec {
                 (flags & DEATHS) == 0 ? Annotations.NONE : readAnnotations(in));
     }
 
-    static Message readMessage(ByteBuf in, Map<String, MessageFormat> formats) throws DamagedException {
+    /**
+     * Reads a message.
+     *
+     * @throws IOException where no plugin understands it for now: it is not damaged
+     */
+    static Message readMessage(ByteBuf in, Map<String, MessageFormat> formats) throws IOException, DamagedException {
         String name = Varints.readText(in);
         MessageFormat format = formats.get(name);
         if (format == null) {
-            throw new DamagedException("a message of the format " + name + ", which no installed plugin understands");
+            throw new IOException("a message is of the format " + name + ", which no installed plugin understands");
         }
         return new Message(format, readBytes(in), readBytes(in));
     }

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps logs in the files of one directory. Any thread may open and delete logs; each log is its owner's. */
 final class FileStorage implements StorageEngine {
+    static final String NAME = "file";
+
     private final DiskSupplier disks;
+    private final Identities identities;
     private final FileSettings settings;
     private final StoreMeters meters;
     private final Checksums checksums;
@@ -32,15 +35,36 @@ final class FileStorage implements StorageEngine {
         Disk open() throws IOException, StorageException;
     }
 
+    /** Finds out which store a directory is, or makes it a new one. */
+    @FunctionalInterface
+    interface Identities {
+        StoreIdentity of(Disk disk, long newStore) throws IOException, StorageException;
+    }
+
     private record Started(EngineParts parts, JournalWriter writer, Reclaimer reclaimer, Disk disk) {}
 
     FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters) {
         this(disks, settings, meters, Checksums.EXACT, Threads.NEW);
     }
 
+    FileStorage(DiskSupplier disks, Identities identities, FileSettings settings, StoreMeters meters) {
+        this(disks, identities, settings, meters, Checksums.EXACT, Threads.NEW);
+    }
+
     /** One for tests. */
     FileStorage(DiskSupplier disks, FileSettings settings, StoreMeters meters, Checksums checksums, Threads threads) {
+        this(disks, StoreIdentity::of, settings, meters, checksums, threads);
+    }
+
+    private FileStorage(
+            DiskSupplier disks,
+            Identities identities,
+            FileSettings settings,
+            StoreMeters meters,
+            Checksums checksums,
+            Threads threads) {
         this.disks = disks;
+        this.identities = identities;
         this.settings = settings;
         this.meters = meters;
         this.checksums = checksums;
@@ -49,7 +73,7 @@ final class FileStorage implements StorageEngine {
 
     @Override
     public String name() {
-        return "file";
+        return NAME;
     }
 
     @Override
@@ -75,7 +99,7 @@ final class FileStorage implements StorageEngine {
 
     private void start(Disk disk, StorageContext context) throws IOException, StorageException {
         SecureRandom random = new SecureRandom();
-        long store = StoreIdentity.of(disk, random.nextLong()).store();
+        long store = identities.of(disk, random.nextLong()).store();
         Journal journal = new Journal(settings.segmentBytes(), 1 + random.nextInt(0xffff));
         Loader loader = new Loader(threads);
         Writing writing = new Writing();
@@ -92,7 +116,8 @@ final class FileStorage implements StorageEngine {
                 FileLog::closedToOpenAgain);
         RoomAlarm room = new RoomAlarm(parts.listener());
         SegmentFiles files = new SegmentFiles(disk, settings.segmentBytes(), room);
-        Recovery.Found found = new Recovery(disk, store, checksums, id -> new FileLog(id, true, parts)).run();
+        Recovery.Found found =
+                new Recovery(disk, store, checksums, id -> new FileLog(id, true, parts), new Starting()).run();
         journal.begin(found.segments(), found.nextBatch());
         logs.putAll(found.logs());
         logs.values().forEach(log -> log.contents().countLive());
@@ -113,8 +138,26 @@ final class FileStorage implements StorageEngine {
         started = new Started(parts, writer, reclaimer, disk);
         gauges(reclaimer);
         found.alarms().forEach(context.listener()::alarm);
+        for (String name : disk.list()) {
+            if (name.startsWith(SegmentFiles.SET_ASIDE)) {
+                context.listener()
+                        .alarm(name + " was damaged and messages in it may be lost; once that was looked into,"
+                                + " `entrepot store repair` puts it out of the way");
+            }
+        }
         writer.start(threads);
         reclaimer.start(threads);
+    }
+
+    /** Refuses what a start must not go on with, and says what an operator may do. */
+    private static final class Starting implements RecoveryWatch {
+        @Override
+        public void refused(String file, String why, @Nullable Throwable cause) throws StorageException {
+            throw new StorageException(
+                    why + "; put back a whole copy of the file, or see what `entrepot store repair` makes of the store"
+                            + " without it",
+                    cause);
+        }
     }
 
     /** Gives the writer to those that are made before it. */

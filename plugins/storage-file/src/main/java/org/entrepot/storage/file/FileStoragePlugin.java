@@ -22,6 +22,11 @@ public final class FileStoragePlugin implements BrokerPlugin {
     private static final String JOURNAL_SIZE = "storage-file.journal-size";
     private static final String MOVE_RATE = "storage-file.move-rate";
 
+    /** Where the store is in the plugin's data directory. */
+    static final String STORE = "store";
+
+    private static final String KNOWN_STORE = "store-elsewhere";
+
     private static final String ALWAYS = "always";
     private static final String INTERVAL = "interval";
     private static final String OS = "os";
@@ -77,9 +82,13 @@ public final class FileStoragePlugin implements BrokerPlugin {
     public Optional<StorageEngine> storageEngine() {
         PluginContext given = Objects.requireNonNull(context);
         Settings settings = given.settings();
+        Optional<Path> elsewhere = settings.path(DIRECTORY);
         return Optional.of(new FileStorage(
-                () -> NioDisk.open(settings.path(DIRECTORY)
-                        .orElseGet(() -> given.dataDirectory().resolve(Path.of("store")))),
+                () -> NioDisk.open(
+                        elsewhere.orElseGet(() -> given.dataDirectory().resolve(STORE))),
+                (disk, newStore) -> elsewhere.isPresent()
+                        ? new KnownStore(given.dataDirectory().resolve(KNOWN_STORE)).of(disk, newStore)
+                        : StoreIdentity.of(disk, newStore),
                 new FileSettings(
                         syncOf(settings.choice(SYNC)),
                         settings.duration(SYNC_INTERVAL).toMillis(),

@@ -269,9 +269,12 @@ final class JournalWriter implements Runnable {
     }
 
     private DiskFile makeFile(Segment segment) throws IOException, InterruptedException {
+        DiskFile file = null;
         while (true) {
             try {
-                DiskFile file = files.make(segment);
+                if (file == null) {
+                    file = files.make(segment);
+                }
                 disk.sync();
                 return file;
             } catch (IOException failed) {
@@ -282,10 +285,11 @@ final class JournalWriter implements Runnable {
 
     /** A disk that is full may have room again; anything else is final. */
     private void waitForRoom(IOException failed) throws IOException, InterruptedException {
-        if (!NoRoom.isWhy(failed)) {
+        String why = NoRoom.why(failed);
+        if (why == null) {
             throw failed;
         }
-        room.full(RoomAlarm.Lack.JOURNAL);
+        room.full(RoomAlarm.Lack.JOURNAL, why);
         sendAway();
         Thread.sleep(FULL_RETRY_MILLIS);
         if (journal.isClosing()) {

@@ -32,6 +32,7 @@ final class LogContents {
     private long lastNumber = -1;
     private long tail;
     private long residentBytes;
+    private boolean kept;
     /** The segment of the newest checkpoint, or of the first record where there is none; 0 before. */
     private volatile long anchor;
 
@@ -489,6 +490,20 @@ final class LogContents {
         return count + lastingRuns.live();
     }
 
+    /** Bytes of the records of live entries that last, as far as tables tell. */
+    long liveBytes() {
+        long bytes = 0;
+        for (EntryPage page : pages.values()) {
+            for (int at = 0; at < EntryPage.ENTRIES; at++) {
+                bytes += page.knows(at) && page.lasts(at) ? page.lengths[at] : 0;
+            }
+        }
+        for (Run run : lastingRuns.all()) {
+            bytes += run.liveBytes();
+        }
+        return bytes;
+    }
+
     /** The segment of the newest checkpoint, or of the first record where there is none; 0 for none. */
     long anchor() {
         return anchor;
@@ -574,6 +589,23 @@ final class LogContents {
     /** The tables' entries are of a log that is gone. */
     void forgetRuns() {
         lastingRuns.removeIf(run -> true);
+    }
+
+    boolean hasRuns() {
+        return !lastingRuns.isEmpty();
+    }
+
+    /** Entries in tables count without a checkpoint; a new one is asked for before this place goes. */
+    void foundKept(long place) {
+        kept = true;
+        anchor(place);
+        for (Run run : lastingRuns.all()) {
+            tail = Math.max(tail, run.last() + 1);
+        }
+    }
+
+    boolean isKept() {
+        return kept;
     }
 
     boolean hasCheckpoint() {

@@ -22,6 +22,12 @@ final class LongList {
         return size;
     }
 
+    /** Where a number is in a list whose numbers rise, or -1. */
+    int indexOf(long value) {
+        int at = Arrays.binarySearch(values, 0, size, value);
+        return at < 0 ? -1 : at;
+    }
+
     void clear() {
         values = new long[8];
         size = 0;

@@ -159,22 +159,58 @@ final class Mover {
                 }
             }
 
-            private void copy(FileLog log, Run run, Ranges live, Target target) throws IOException, DamagedException {
+            private void copy(FileLog log, Run run, Ranges live, Target target) throws IOException {
                 TableRun in = run.in();
                 for (int block = 0; block < in.positions().size(); block++) {
+                    long end =
+                            block + 1 < in.positions().size() ? in.positions().get(block + 1) : in.last() + 1;
+                    copy(log, run, block, end, live, target);
+                }
+            }
+
+            /** Copies a block, which ends before this position. */
+            private void copy(FileLog log, Run run, int block, long endPosition, Ranges live, Target target)
+                    throws IOException {
+                TableRun in = run.in();
+                Table table = run.table();
+                long next = in.positions().get(block);
+                try {
                     long at = in.offsets().get(block);
-                    ByteBuf bytes = run.table().read(at, (int) (in.offsets().get(block + 1) - at));
+                    ByteBuf bytes = table.read(at, (int) (in.offsets().get(block + 1) - at));
                     int end = bytes.writerIndex();
                     for (int start = 0; start < end; ) {
-                        int length = check.length(bytes, start, end, run.table().number());
-                        ByteBuf entry = bytes.slice(start + Records.HEAD, length - Records.HEAD);
+                        int length = check.length(bytes, start, end, table.number());
+                        ByteBuf entry = Records.content(bytes, start, length);
                         long position = EntryCodec.read(entry).position();
+                        next = position + 1;
                         if (live.contains(position)) {
                             byte kind = Records.kind(bytes, start);
-                            target.entry(
-                                    log, in.lasting(), position, run.table().number(), kind, entry.readerIndex(0));
+                            copy(log, in.lasting(), position, table, kind, entry.readerIndex(0), target);
                         }
                         start += length;
+                    }
+                } catch (DamagedException damaged) {
+                    table.damaged();
+                    lose(log, live, next, endPosition);
+                }
+            }
+
+            private void copy(
+                    FileLog log, boolean lasting, long position, Table from, byte kind, ByteBuf entry, Target target)
+                    throws IOException {
+                try {
+                    target.entry(log, lasting, position, from.number(), kind, entry);
+                } catch (DamagedException damaged) {
+                    from.damaged();
+                    log.onOwner(() -> log.lost(position));
+                }
+            }
+
+            private void lose(FileLog log, Ranges live, long from, long end) {
+                for (long position = from; position < end; position++) {
+                    if (live.contains(position)) {
+                        long lost = position;
+                        log.onOwner(() -> log.lost(lost));
                     }
                 }
             }

@@ -15,17 +15,21 @@ import java.util.stream.Stream;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.DiskFile;
 import org.entrepot.spi.storage.StorageException;
+import org.entrepot.spi.storage.StoreInUseException;
+import org.jspecify.annotations.Nullable;
 
-/** A directory of the file system, locked against other processes. Immutable. */
+/** A directory of the file system, locked against other processes. Immutable. Who only reads locks out who writes. */
 final class NioDisk implements Disk, AutoCloseable {
-    private static final String LOCK = "lock";
+    static final String LOCK = "lock";
 
     private final Path directory;
-    private final FileChannel lock;
+    private final @Nullable FileChannel lock;
+    private final boolean readOnly;
 
-    private NioDisk(Path directory, FileChannel lock) {
+    private NioDisk(Path directory, @Nullable FileChannel lock, boolean readOnly) {
         this.directory = directory;
         this.lock = lock;
+        this.readOnly = readOnly;
     }
 
     /** Opens a directory, which is made where it is not there. */
@@ -33,20 +37,37 @@ final class NioDisk implements Disk, AutoCloseable {
         Files.createDirectories(directory);
         FileChannel lock =
                 FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        hold(directory, lock, false);
+        return new NioDisk(directory, lock, false);
+    }
+
+    /** Opens a directory to read in it, which needs no more than the right to do so. */
+    static NioDisk openToRead(Path directory) throws IOException, StorageException {
+        FileChannel lock = null;
+        if (Files.exists(directory.resolve(LOCK))) {
+            lock = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.READ);
+            hold(directory, lock, true);
+        }
+        return new NioDisk(directory, lock, true);
+    }
+
+    private static void hold(Path directory, FileChannel lock, boolean shared) throws IOException, StorageException {
         try {
-            if (lock.tryLock() != null) {
-                return new NioDisk(directory, lock);
+            if (lock.tryLock(0, Long.MAX_VALUE, shared) != null) {
+                return;
             }
         } catch (OverlappingFileLockException here) {
             // This process has it open already.
         }
         lock.close();
-        throw new StorageException("the store in " + directory + " is in use by another process");
+        throw new StoreInUseException("the store in " + directory + " is in use by another process");
     }
 
     @Override
     public void close() throws IOException {
-        lock.close();
+        if (lock != null) {
+            lock.close();
+        }
     }
 
     @Override
@@ -65,7 +86,9 @@ final class NioDisk implements Disk, AutoCloseable {
 
     @Override
     public DiskFile open(String name) throws IOException {
-        return open(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        return readOnly
+                ? open(name, StandardOpenOption.READ)
+                : open(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     private DiskFile open(String name, OpenOption... options) throws IOException {

@@ -74,6 +74,7 @@ final class Reading {
                 try {
                     entries.add(entry(held, Place.offset(places.get(i)), (int) lengths.get(i), withMessages));
                 } catch (DamagedException failed) {
+                    held.damaged();
                     damaged.add(positions.get(i));
                 }
             }
@@ -133,6 +134,7 @@ final class Reading {
                 ByteBuf read = table.read(at, length);
                 size += records(table, read, position, entries, withMessages);
             } catch (DamagedException failed) {
+                table.damaged();
                 long next = block + 1 < blocks ? run.positions().get(block + 1) : run.last() + 1;
                 long from = Math.max(position, run.positions().get(block));
                 long known = entries.isEmpty()
@@ -174,7 +176,8 @@ final class Reading {
         return rest(head, content, withMessages);
     }
 
-    private Entry rest(EntryCodec.Head head, ByteBuf content, boolean withMessages) throws DamagedException {
+    private Entry rest(EntryCodec.Head head, ByteBuf content, boolean withMessages)
+            throws IOException, DamagedException {
         if (withMessages) {
             Message message = EntryCodec.readMessage(content, formats);
             return new Entry(head, message.size(), message);

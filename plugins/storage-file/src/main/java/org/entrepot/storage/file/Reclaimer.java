@@ -183,7 +183,11 @@ final class Reclaimer implements Runnable {
         for (Table table : gone) {
             tables.remove(table.number());
             table.release();
-            disk.delete(Table.name(table.number()));
+            if (table.isDamaged()) {
+                disk.rename(table.toString(), SegmentFiles.SET_ASIDE + table);
+            } else {
+                disk.delete(table.toString());
+            }
         }
         disk.sync();
         return true;
@@ -316,7 +320,7 @@ final class Reclaimer implements Runnable {
         for (Segment segment : journal.truncate(last + 1)) {
             boolean closed = segment.release();
             if (segment.isDamaged()) {
-                disk.rename(segment.name(), "damaged-" + segment.name());
+                disk.rename(segment.name(), SegmentFiles.SET_ASIDE + segment.name());
             } else if (closed) {
                 files.recycle(segment);
             } else {

@@ -20,6 +20,7 @@ import java.util.zip.CRC32C;
  *   <li>{@link #RELEASE}: log, first position, number of positions less one (varints)
  *   <li>{@link #DELETED}: log
  *   <li>{@link #TRUNCATED}: the number of the oldest segment that is still of use (varint)
+ *   <li>{@link #KEPT}: log whose entries in tables count though no checkpoint says so: it was lost, and the store mended
  * </ul>
  */
 final class Records {
@@ -31,6 +32,7 @@ final class Records {
     static final byte DELETED = 6;
     static final byte TRUNCATED = 7;
     static final byte MESSAGE = 8;
+    static final byte KEPT = 9;
 
     /** Bytes before a record's content. */
     static final int HEAD = 9;
@@ -60,6 +62,11 @@ final class Records {
 
     static byte kind(ByteBuf in, int start) {
         return in.getByte(start + CRC_END);
+    }
+
+    /** What stands behind the kind of a record of this length with all. */
+    static ByteBuf content(ByteBuf in, int start, int length) {
+        return in.slice(start + HEAD, length - HEAD);
     }
 
     /** Gives every record between two indexes its checksum. */

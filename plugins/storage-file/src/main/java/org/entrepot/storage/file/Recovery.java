@@ -1,9 +1,7 @@
 package org.entrepot.storage.file;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,11 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
     private static final Logger log = LoggerFactory.getLogger(Recovery.class);
-    private static final int WORD = 8;
 
     private final Disk disk;
     private final long store;
     private final LongFunction<FileLog> newLog;
+    private final RecoveryWatch watch;
     private final Map<Long, FileLog> logs = new TreeMap<>();
     private final Map<Long, Table> tables = new TreeMap<>();
     private final List<Segment> segments = new ArrayList<>();
@@ -46,12 +44,13 @@ final class Recovery {
 
     private long truncatedBelow;
 
-    Recovery(Disk disk, long store, Checksums checksums, LongFunction<FileLog> newLog) {
+    Recovery(Disk disk, long store, Checksums checksums, LongFunction<FileLog> newLog, RecoveryWatch watch) {
         this.disk = disk;
         this.store = store;
         this.checksums = checksums;
         this.check = new RecordCheck(checksums);
         this.newLog = newLog;
+        this.watch = watch;
     }
 
     /**
@@ -76,9 +75,16 @@ final class Recovery {
                 break;
             }
         }
+        mustBeginWhereItWasCut(numbers);
         dropWhatIsOver();
         disk.sync();
         return new Found(logs, tables, segments, Math.max(1, expected), lastTable, alarms);
+    }
+
+    /** A start must not go on; whoever only looks does, and takes nothing for worthless from here on. */
+    private void refuse(String file, String why, @Nullable Throwable cause) throws StorageException {
+        watch.refused(file, why, cause);
+        alarms.add(why);
     }
 
     // Tables.
@@ -121,11 +127,7 @@ final class Recovery {
                 lastTable = Math.max(lastTable, old);
             }
         } catch (DamagedException damaged) {
-            throw new StorageException(
-                    Table.name(number) + " is damaged: " + damaged.getMessage()
-                            + "; nothing was changed. Put back a whole copy of it; who moves it away gives up the"
-                            + " messages in it",
-                    damaged);
+            refuse(Table.name(number), Table.name(number) + " is damaged: " + damaged.getMessage(), damaged);
         }
     }
 
@@ -144,80 +146,58 @@ final class Recovery {
             }
         }
         numbers.sort(null);
+        if (numbers.isEmpty() && firstSegment > 0) {
+            // The journal's newest segment, which says what of the tables counts, is never deleted.
+            refuse(Segment.name(firstSegment), missing(firstSegment) + " and all behind it", null);
+        }
         int start = 0;
         for (int i = 1; i < numbers.size(); i++) {
             if (numbers.get(i) != numbers.get(i - 1) + 1) {
                 start = i;
             }
         }
-        if (start > 0 || (!numbers.isEmpty() && firstSegment > 0 && numbers.get(0) > firstSegment)) {
-            dropBeforeGap(numbers, start);
-        }
-        return numbers.subList(start, numbers.size());
+        return start == 0 ? numbers : withoutGap(numbers, start);
     }
 
     /** Segments before a gap are left from a deletion that had not lasted, or one is missing. */
-    private void dropBeforeGap(List<Long> numbers, int start) throws IOException, StorageException {
+    private List<Long> withoutGap(List<Long> numbers, int start) throws IOException, StorageException {
         long first = numbers.get(start);
         long oldest = 0;
         for (long number : numbers.subList(start, numbers.size())) {
-            oldest = Math.max(oldest, truncation(number));
+            try (SegmentBytes bytes = SegmentBytes.read(disk, store, number, checksums)) {
+                oldest = Math.max(oldest, bytes.truncation());
+            }
         }
         if (oldest < first) {
-            throw new StorageException("the journal has a gap: " + Segment.name(first - 1) + " is missing before "
-                    + Segment.name(first) + "; nothing was changed. Put the file back");
+            refuse(Segment.name(first - 1), missing(first - 1) + " before " + Segment.name(first), null);
+            return numbers;
         }
         for (long number : numbers.subList(0, start)) {
             disk.delete(Segment.name(number));
         }
+        return numbers.subList(start, numbers.size());
     }
 
-    /** The greatest number that a truncation in a segment names. */
-    private long truncation(long number) throws IOException {
-        long oldest = 0;
-        try (DiskFile file = disk.open(Segment.name(number))) {
-            ByteBuf bytes = readAll(file);
-            try {
-                for (int at = 0; at >= 0; ) {
-                    Batch.Head head = head(bytes, at, number);
-                    if (head == null) {
-                        at = nextHead(bytes, at + WORD, number);
-                        continue;
-                    }
-                    oldest = Math.max(oldest, truncation(bytes, at, head, number));
-                    at = nextHead(bytes, Batch.align(at + Batch.HEAD + head.length()), number);
-                }
-            } finally {
-                bytes.release();
-            }
-        }
-        return oldest;
+    private static String missing(long number) {
+        return "the journal has a gap: " + Segment.name(number) + " is missing";
     }
 
-    private long truncation(ByteBuf bytes, int at, Batch.Head head, long number) {
-        long oldest = 0;
-        int end = at + Batch.HEAD + head.length();
-        try {
-            for (int start = at + Batch.HEAD; start < end; ) {
-                int length = check.length(bytes, start, Math.min(end, bytes.writerIndex()), number);
-                if (Records.kind(bytes, start) == Records.TRUNCATED) {
-                    oldest = Math.max(oldest, Varints.read(content(bytes, start, length)));
-                }
-                start += length;
-            }
-        } catch (DamagedException damaged) {
-            log.debug("Damage in {} at {}", Segment.name(number), at, damaged);
+    /** Segments are deleted from the oldest on, and each deletion is written down before it is done. */
+    private void mustBeginWhereItWasCut(List<Long> numbers) throws StorageException {
+        long begin = Math.max(1, Math.max(firstSegment, truncatedBelow));
+        if (!numbers.isEmpty() && numbers.get(0) > begin) {
+            long first = numbers.get(0);
+            refuse(Segment.name(first - 1), missing(first - 1) + " before " + Segment.name(first), null);
+            watch.missing(begin, first - 1, 0);
         }
-        return oldest;
     }
 
     /** Reads a segment; whether the next one is to be read. */
     private boolean scan(List<Long> numbers, int index) throws IOException, StorageException {
         long number = numbers.get(index);
         DiskFile file = disk.open(Segment.name(number));
-        ByteBuf bytes = readAll(file);
-        try {
-            Segment segment = new Segment(number, bytes.writerIndex());
+        try (SegmentBytes bytes = SegmentBytes.read(file, store, number, checksums)) {
+            Segment segment = new Segment(number, bytes.size());
             segment.file(file);
             segments.add(segment);
             int at = 0;
@@ -227,77 +207,100 @@ final class Recovery {
                 if (isFirst) {
                     expectFirst(bytes, numbers, index);
                 }
-                if (continuesIn(numbers, index + 1)) {
+                if (endsBeforeGap(numbers, index, bytes, at)
+                        || continuesIn(numbers, index + 1)
+                        || breaksInNext(numbers, index, bytes, at)) {
                     break;
                 }
                 long synced = syncedBeyond(numbers, index, bytes, at);
                 if (synced < expected || expected == 0) {
                     cut(segment, file, bytes, at, numbers, index + 1);
+                    watch.ended(segment, expected);
                     return false;
                 }
-                if (isFirst && bytes.writerIndex() == 0) {
+                if (isFirst && bytes.size() == 0) {
                     // An earlier start has cut it to nothing.
                     expected++;
                     break;
                 }
                 int next = salvage(segment, bytes, at);
                 if (next < 0) {
+                    // How many batches are lost is seen by the next one that is there.
+                    expected = Math.max(expected, firstBatch(numbers, index + 1));
                     break;
                 }
                 at = next;
             }
             segment.end(at);
             file.sync();
+            watch.ended(segment, expected);
+            passGap(numbers, index);
             return true;
-        } finally {
-            bytes.release();
         }
     }
 
+    /** Whether this segment has ended, and it is the beginning of the next one that cannot be read. */
+    private boolean breaksInNext(List<Long> numbers, int index, SegmentBytes bytes, int at) throws IOException {
+        if (index + 1 >= numbers.size() || bytes.nextHead(Batch.align(at)) >= 0) {
+            return false;
+        }
+        try (SegmentBytes next = SegmentBytes.read(disk, store, numbers.get(index + 1), checksums)) {
+            return next.head(0) == null && next.firstBatch() >= expected;
+        }
+    }
+
+    private boolean endsBeforeGap(List<Long> numbers, int index, SegmentBytes bytes, int at) {
+        return isBeforeGap(numbers, index) && bytes.nextHead(Batch.align(at)) < 0;
+    }
+
+    private static boolean isBeforeGap(List<Long> numbers, int index) {
+        return index + 1 < numbers.size() && numbers.get(index + 1) != numbers.get(index) + 1;
+    }
+
+    /** Goes on behind segments that are missing, where whoever watches wants that. */
+    private void passGap(List<Long> numbers, int index) throws IOException {
+        if (isBeforeGap(numbers, index)) {
+            watch.missing(numbers.get(index) + 1, numbers.get(index + 1) - 1, expected);
+            expected = firstBatch(numbers, index + 1);
+        }
+    }
+
+    /** The number of the first batch that is there from a segment on; 0 where there is none. */
+    private long firstBatch(List<Long> numbers, int from) throws IOException {
+        for (long number : numbers.subList(from, numbers.size())) {
+            try (SegmentBytes bytes = SegmentBytes.read(disk, store, number, checksums)) {
+                long first = bytes.firstBatch();
+                if (first >= 0) {
+                    return first;
+                }
+            }
+        }
+        return 0;
+    }
+
     /** Applies batches as long as each is whole and the next in turn; gives where that ends. */
-    private int follow(Segment segment, ByteBuf bytes, int from) throws StorageException {
+    private int follow(Segment segment, SegmentBytes bytes, int from) throws StorageException {
         int at = from;
         while (true) {
             int start = Batch.align(at);
-            Batch.Head head = next(segment, bytes, start);
+            Batch.Head head = next(bytes, start);
             if (head == null) {
                 start = Batch.alignToPage(at);
-                head = next(segment, bytes, start);
+                head = next(bytes, start);
             }
-            if (head == null || !isWhole(segment, bytes, start, head)) {
+            if (head == null || !bytes.isWhole(start, head)) {
                 return at;
             }
-            apply(segment, bytes, start, head);
+            watch.batch(segment, head.number());
+            apply(segment, bytes.buffer(), start, head);
             at = start + Batch.HEAD + head.length();
             expected = head.number() + 1;
         }
     }
 
-    private Batch.@Nullable Head next(Segment segment, ByteBuf bytes, int at) {
-        Batch.Head head = head(bytes, at, segment.number());
+    private Batch.@Nullable Head next(SegmentBytes bytes, int at) {
+        Batch.Head head = bytes.head(at);
         return head != null && (expected == 0 || head.number() == expected) ? head : null;
-    }
-
-    private Batch.@Nullable Head head(ByteBuf bytes, int at, long segment) {
-        return Batch.head(bytes, at, store, segment, checksums);
-    }
-
-    private boolean isWhole(Segment segment, ByteBuf bytes, int at, Batch.Head head) {
-        int start = at + Batch.HEAD;
-        if (head.length() < 0 || head.length() > bytes.writerIndex() - start) {
-            return false;
-        }
-        int end = start + head.length();
-        int records = 0;
-        try {
-            while (start < end) {
-                start += check.length(bytes, start, end, segment.number());
-                records++;
-            }
-        } catch (DamagedException damaged) {
-            return false;
-        }
-        return records == head.records();
     }
 
     private boolean continuesIn(List<Long> numbers, int index) throws IOException {
@@ -309,7 +312,7 @@ final class Recovery {
                 // Made, and never written to: what counts is the one after it.
                 return file.size() == 0 && continuesIn(numbers, index + 1);
             }
-            Batch.Head head = head(Table.read(file, 0, Batch.HEAD), 0, numbers.get(index));
+            Batch.Head head = Batch.head(Table.read(file, 0, Batch.HEAD), 0, store, numbers.get(index), checksums);
             return head != null && (expected == 0 || head.number() == expected);
         } catch (DamagedException shorter) {
             return false;
@@ -320,86 +323,50 @@ final class Recovery {
      * Where there is no whole batch yet, the first is the one that begins the segment; where its head is broken too, the one
      * before the next that is there, in whatever segment.
      */
-    private void expectFirst(ByteBuf bytes, List<Long> numbers, int index) throws IOException {
-        long number = numbers.get(index);
-        int first = nextHead(bytes, 0, number);
-        Batch.Head head = first < 0 ? null : head(bytes, first, number);
-        for (int i = index + 1; head == null && i < numbers.size(); i++) {
-            first = -1;
-            head = firstHead(numbers.get(i));
-        }
-        if (head != null) {
-            expected = first == 0 ? head.number() : head.number() - 1;
-        }
-    }
-
-    private Batch.@Nullable Head firstHead(long number) throws IOException {
-        try (DiskFile file = disk.open(Segment.name(number))) {
-            ByteBuf bytes = readAll(file);
-            try {
-                int first = nextHead(bytes, 0, number);
-                return first < 0 ? null : head(bytes, first, number);
-            } finally {
-                bytes.release();
+    private void expectFirst(SegmentBytes bytes, List<Long> numbers, int index) throws IOException {
+        long first = bytes.firstBatch();
+        for (int i = index + 1; first < 0 && i < numbers.size(); i++) {
+            try (SegmentBytes later = SegmentBytes.read(disk, store, numbers.get(i), checksums)) {
+                first = Math.max(-1, later.firstHead() - 1);
             }
         }
+        expected = Math.max(0, first);
     }
 
     /** Up to which batch everything was synced, as batches say that come after a break. */
-    private long syncedBeyond(List<Long> numbers, int index, ByteBuf bytes, int at) throws IOException {
-        long synced = synced(bytes, Batch.align(at), numbers.get(index));
+    private long syncedBeyond(List<Long> numbers, int index, SegmentBytes bytes, int at) throws IOException {
+        long synced = bytes.synced(Batch.align(at), expected);
         for (long number : numbers.subList(index + 1, numbers.size())) {
-            try (DiskFile file = disk.open(Segment.name(number))) {
-                ByteBuf later = readAll(file);
-                synced = Math.max(synced, synced(later, 0, number));
-                later.release();
+            try (SegmentBytes later = SegmentBytes.read(disk, store, number, checksums)) {
+                synced = Math.max(synced, later.synced(0, expected));
             }
         }
         return synced;
-    }
-
-    private long synced(ByteBuf bytes, int from, long number) {
-        long synced = -1;
-        for (int at = nextHead(bytes, from, number); at >= 0; at = nextHead(bytes, at + WORD, number)) {
-            Batch.Head head = head(bytes, at, number);
-            if (head != null && head.number() >= expected) {
-                synced = Math.max(synced, head.synced());
-            }
-        }
-        return synced;
-    }
-
-    /** The next index at which a batch of the segment begins, or -1. */
-    private int nextHead(ByteBuf bytes, int from, long number) {
-        for (int at = from; at + Batch.HEAD <= bytes.writerIndex(); at += WORD) {
-            if (Batch.mayBegin(bytes, at) && head(bytes, at, number) != null) {
-                return at;
-            }
-        }
-        return -1;
     }
 
     /** Something that was synced is damaged: keeps what can be read; gives where the chain goes on, or -1. */
-    private int salvage(Segment segment, ByteBuf bytes, int at) throws StorageException {
+    private int salvage(Segment segment, SegmentBytes bytes, int at) throws StorageException {
         // Where its head is whole, only records of the batch are damaged; else it began at one of two places.
         int page = Batch.alignToPage(at);
-        int begun = next(segment, bytes, page) != null ? page : Batch.align(at);
-        int next = nextHead(bytes, begun + WORD, segment.number());
-        int end = next < 0 ? bytes.writerIndex() : next;
-        int kept = salvageRecords(segment, bytes, begun + Batch.HEAD, end);
+        int begun = next(bytes, page) != null ? page : Batch.align(at);
+        int next = bytes.nextHeadAfter(begun);
+        int end = next < 0 ? bytes.size() : next;
+        watch.batch(segment, expected);
+        int kept = salvageRecords(segment, bytes.buffer(), begun + Batch.HEAD, end);
         if (kept == 0 && begun != page) {
-            kept = salvageRecords(segment, bytes, page + Batch.HEAD, end);
+            kept = salvageRecords(segment, bytes.buffer(), page + Batch.HEAD, end);
         }
         String text =
                 Segment.name(segment.number()) + " is damaged at " + begun + ", where it had been written safely; "
                         + kept + " records of the batch could be read, others are lost";
         alarms.add(text);
+        watch.damaged(segment, text);
         segment.damaged();
         if (next < 0) {
             expected++;
             return -1;
         }
-        Batch.Head head = head(bytes, next, segment.number());
+        Batch.Head head = bytes.head(next);
         expected = head == null ? expected + 1 : head.number();
         return next;
     }
@@ -426,18 +393,18 @@ final class Recovery {
     }
 
     /** The journal ends here: what comes after was never promised to anybody. */
-    private void cut(Segment segment, DiskFile file, ByteBuf bytes, int at, List<Long> numbers, int next)
+    private void cut(Segment segment, DiskFile file, SegmentBytes bytes, int at, List<Long> numbers, int next)
             throws IOException {
-        int size = bytes.writerIndex();
         for (int i = numbers.size() - 1; i >= next; i--) {
             // The last first, and each for good before the next: a crash meanwhile must not leave a gap.
             log.info("{}, behind the end of the journal, is deleted", Segment.name(numbers.get(i)));
             disk.delete(Segment.name(numbers.get(i)));
             disk.sync();
         }
-        if (size > at) {
-            if (nextHead(bytes, Batch.align(at), segment.number()) >= 0) {
+        if (bytes.size() > at) {
+            if (bytes.nextHead(Batch.align(at)) >= 0) {
                 log.info("{} ends at {}: what was written behind that was never completed and is cut", segment, at);
+                watch.torn(segment, at);
             }
             file.resize(at);
         }
@@ -455,7 +422,7 @@ final class Recovery {
     }
 
     private void apply(Segment segment, ByteBuf bytes, int start, int length) throws StorageException {
-        ByteBuf content = content(bytes, start, length);
+        ByteBuf content = Records.content(bytes, start, length);
         long place = Place.of(segment.number(), start);
         byte kind = Records.kind(bytes, start);
         try {
@@ -478,12 +445,15 @@ final class Recovery {
                     }
                 }
                 case Records.TRUNCATED -> truncatedBelow = Math.max(truncatedBelow, Varints.read(content));
+                case Records.KEPT -> logOf(Varints.read(content)).contents().foundKept(place);
                 default ->
                     throw new StorageException("the journal has a record of kind " + kind
                             + ", which this release does not know; it was written by a later one");
             }
+            watch.record(segment, bytes, start, length);
         } catch (DamagedException damaged) {
-            throw new StorageException(
+            refuse(
+                    segment.name(),
                     segment + " has a record at " + start + " that is whole but makes no sense: "
                             + damaged.getMessage(),
                     damaged);
@@ -504,37 +474,33 @@ final class Recovery {
         return logs.computeIfAbsent(id, newLog::apply);
     }
 
-    private static ByteBuf content(ByteBuf bytes, int start, int length) {
-        return bytes.slice(start + Records.HEAD, length - Records.HEAD);
+    /**
+     * Every log with entries in tables had a checkpoint in the journal, so this one was deleted: unless the checkpoint is what
+     * was damaged. In doubt everything is kept.
+     */
+    private void dropOrKeepRuns(LogContents contents) {
+        if (alarms.isEmpty()) {
+            contents.forgetRuns();
+        } else if (contents.hasRuns()) {
+            contents.foundKept(Place.of(segments.isEmpty() ? 1 : segments.get(0).number(), 0));
+        }
     }
 
     /** Takes out what later records have made worthless. */
     private void dropWhatIsOver() throws IOException {
         for (FileLog found : logs.values()) {
-            if (!found.contents().hasCheckpoint()) {
-                // Every log with entries in tables had a checkpoint in the journal: this one was deleted.
-                found.contents().forgetRuns();
+            if (!found.contents().hasCheckpoint() && !found.contents().isKept()) {
+                dropOrKeepRuns(found.contents());
             }
         }
         logs.values()
-                .removeIf(found ->
-                        found.contents().tail() == 0 && !found.contents().hasRecords());
+                .removeIf(found -> found.contents().tail() == 0
+                        && !found.contents().hasRecords()
+                        && !found.contents().isKept());
         while (!segments.isEmpty() && segments.get(0).number() < truncatedBelow) {
             Segment old = segments.remove(0);
             old.release();
             disk.delete(old.name());
         }
-    }
-
-    private static ByteBuf readAll(DiskFile file) throws IOException {
-        int size = Math.toIntExact(file.size());
-        ByteBuf bytes = Unpooled.directBuffer(Math.max(size, 1));
-        ByteBuffer target = bytes.nioBuffer(0, size);
-        while (target.hasRemaining()) {
-            if (file.read(target, target.position()) < 0) {
-                break;
-            }
-        }
-        return bytes.writerIndex(target.position());
     }
 }

@@ -9,8 +9,6 @@ import org.entrepot.spi.storage.StorageListener;
  * or another. Any thread may call it.
  */
 final class RoomAlarm {
-    private static final String WHY = "no room on the disk of the store";
-
     private final StorageListener listener;
     private final Set<Lack> lacking = EnumSet.noneOf(Lack.class);
 
@@ -26,9 +24,9 @@ final class RoomAlarm {
         this.listener = listener;
     }
 
-    synchronized void full(Lack lack) {
+    synchronized void full(Lack lack, String why) {
         if (lacking.isEmpty()) {
-            listener.full(WHY);
+            listener.full(why);
         }
         lacking.add(lack);
     }

@@ -12,6 +12,7 @@ final class Run {
     private long floor;
     private final BitSet gone = new BitSet();
     private long live;
+    private final long entries;
 
     Run(Table table, TableRun in) {
         this.table = table;
@@ -21,6 +22,7 @@ final class Run {
         for (int i = 0; i < in.gaps().size(); i += 2) {
             removeGap(in.gaps().get(i), in.gaps().get(i + 1));
         }
+        this.entries = Math.max(1, live);
     }
 
     private void removeGap(long from, long to) {
@@ -46,6 +48,11 @@ final class Run {
 
     long live() {
         return live;
+    }
+
+    /** Bytes of what is live, as far as its number tells. */
+    long liveBytes() {
+        return (long) ((double) in.bytes() * live / entries);
     }
 
     boolean isLive(long position) {

@@ -26,7 +26,7 @@ final class Segment {
     private int end;
 
     private int pins;
-    private boolean damaged;
+    private volatile boolean damaged;
     private volatile @Nullable DiskFile file;
     private int holders = 1;
 

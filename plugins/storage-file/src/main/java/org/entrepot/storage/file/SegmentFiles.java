@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class SegmentFiles {
     static final String SPARE = "spare";
     static final String RESERVE = "reserve";
+    /** What the names of files begin with that were found damaged and are of no use to the engine. */
+    static final String SET_ASIDE = "damaged-";
 
     private static final Logger log = LoggerFactory.getLogger(SegmentFiles.class);
     private static final int ZEROS = 1 << 20;
@@ -28,6 +30,8 @@ final class SegmentFiles {
     private final RoomAlarm room;
     private boolean hasSpare;
     private boolean hasReserve;
+    /** The segment that a ready file was made last. */
+    private volatile String named = "";
 
     SegmentFiles(Disk disk, int size, RoomAlarm room) throws IOException {
         this.disk = disk;
@@ -44,6 +48,10 @@ final class SegmentFiles {
 
     /** A file for a segment, open and, once {@link Disk#sync} was called, there. */
     DiskFile make(Segment segment) throws IOException {
+        if (segment.name().equals(named)) {
+            // A file got the name, and could not be opened then.
+            return disk.open(segment.name());
+        }
         boolean usual = segment.size() == size;
         if (usual && take(SPARE, segment.name())) {
             return disk.open(segment.name());
@@ -51,11 +59,11 @@ final class SegmentFiles {
         try {
             return filled(segment.name(), segment.size());
         } catch (IOException failed) {
-            if (!NoRoom.isWhy(failed) || !usual || !take(RESERVE, segment.name())) {
+            if (!NoRoom.isOnDisk(failed) || !usual || !take(RESERVE, segment.name())) {
                 throw failed;
             }
             log.warn("There is no room for another segment of the journal; the reserve is used");
-            room.full(RoomAlarm.Lack.FILES);
+            room.full(RoomAlarm.Lack.FILES, NoRoom.DISK);
             return disk.open(segment.name());
         }
     }
@@ -84,6 +92,7 @@ final class SegmentFiles {
             return false;
         }
         disk.rename(name, segment);
+        named = segment;
         ready(name, false);
         return true;
     }
@@ -117,10 +126,11 @@ final class SegmentFiles {
             }
             room.hasRoom(RoomAlarm.Lack.FILES);
         } catch (IOException failed) {
-            if (!NoRoom.isWhy(failed)) {
+            String why = NoRoom.why(failed);
+            if (why == null) {
                 throw failed;
             }
-            room.full(RoomAlarm.Lack.FILES);
+            room.full(RoomAlarm.Lack.FILES, why);
         }
     }
 

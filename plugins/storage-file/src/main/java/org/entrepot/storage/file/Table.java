@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.entrepot.spi.storage.Disk;
@@ -33,6 +34,7 @@ final class Table {
     private final List<TableRun> runs;
     private final DiskFile file;
     private final AtomicLong live = new AtomicLong();
+    private volatile boolean damaged;
     private int holders = 1;
 
     private Table(long number, long firstSegment, long bytes, List<TableRun> runs, DiskFile file) {
@@ -43,10 +45,7 @@ final class Table {
         this.file = file;
         long count = 0;
         for (TableRun run : runs) {
-            count += run.last() - run.first() + 1;
-            for (int i = 0; i < run.gaps().size(); i += 2) {
-                count -= run.gaps().get(i + 1) - run.gaps().get(i) + 1;
-            }
+            count += run.entries();
         }
         this.records = count;
     }
@@ -61,9 +60,12 @@ final class Table {
     }
 
     /**
-     * A table that was opened, and the numbers of tables that it replaces.
+     * A table that was opened.
+     *
+     * @param replaced the numbers of tables that it replaces
+     * @param recordsEnd where the last record ends
      */
-    record Opened(Table table, LongList replaced) {}
+    record Opened(Table table, LongList replaced, long recordsEnd) {}
 
     static Opened open(Disk disk, long number, long store, Checksums checksums) throws IOException, DamagedException {
         DiskFile file = disk.open(name(number));
@@ -102,7 +104,20 @@ final class Table {
         return readIndex(file, number, size, index);
     }
 
+    /** The store that a table says it is of; empty where its end cannot be read. */
+    static OptionalLong store(DiskFile file) throws IOException, DamagedException {
+        long size = file.size();
+        if (size < FOOT) {
+            return OptionalLong.empty();
+        }
+        ByteBuf foot = read(file, size - FOOT, FOOT);
+        return foot.getLong(FOOT - Long.BYTES) == MAGIC
+                ? OptionalLong.of(foot.getLong(FOOT - 3 * Long.BYTES))
+                : OptionalLong.empty();
+    }
+
     private static Opened readIndex(DiskFile file, long number, long size, ByteBuf index) throws DamagedException {
+        long recordsEnd = size - FOOT - index.readableBytes();
         long firstSegment = Varints.read(index);
         LongList replaced = readNumbers(index);
         int count = (int) Varints.read(index);
@@ -122,7 +137,7 @@ final class Table {
                     readNumbers(index),
                     Varints.read(index)));
         }
-        return new Opened(new Table(number, firstSegment, size, List.copyOf(runs), file), replaced);
+        return new Opened(new Table(number, firstSegment, size, List.copyOf(runs), file), replaced, recordsEnd);
     }
 
     private static LongList readNumbers(ByteBuf in) throws DamagedException {
@@ -203,6 +218,15 @@ final class Table {
 
     ByteBuf read(long at, int length) throws IOException, DamagedException {
         return read(file, at, length);
+    }
+
+    /** Something in it cannot be read: the file is to be kept for who wants to look at it. */
+    void damaged() {
+        damaged = true;
+    }
+
+    boolean isDamaged() {
+        return damaged;
     }
 
     synchronized boolean acquire() {

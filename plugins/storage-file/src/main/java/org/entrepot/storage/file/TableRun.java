@@ -22,6 +22,15 @@ record TableRun(
         LongList offsets,
         long bytes) {
 
+    /** How many entries it has. */
+    long entries() {
+        long count = last - first + 1;
+        for (int i = 0; i < gaps.size(); i += 2) {
+            count -= gaps.get(i + 1) - gaps.get(i) + 1;
+        }
+        return count;
+    }
+
     /** The block that a position is in, or would be. */
     int block(long position) {
         int low = 0;
