@@ -10,6 +10,7 @@ import org.entrepot.spi.ConfigurationKey.Kind;
 import org.entrepot.spi.PluginContext;
 import org.entrepot.spi.Settings;
 import org.entrepot.spi.storage.StorageEngine;
+import org.entrepot.spi.storage.StoreInspector;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the storage engine {@code file}. */
@@ -97,6 +98,11 @@ public final class FileStoragePlugin implements BrokerPlugin {
                         settings.size(JOURNAL_SIZE),
                         settings.size(MOVE_RATE)),
                 new StoreMeters(given.meters())));
+    }
+
+    @Override
+    public Optional<StoreInspector> storeInspector() {
+        return Optional.of(new FileStoreInspector());
     }
 
     private static FileSettings.Sync syncOf(String chosen) {

@@ -157,6 +157,24 @@ final class ModelLog implements LogListener {
         });
     }
 
+    /** Appends entries at one go, which come into few batches. */
+    void appendMany(int count) {
+        owner.tell(() -> {
+            for (int i = 0; i < count; i++) {
+                Message message = new Message(PlainFormat.INSTANCE, Bytes.EMPTY, Bytes.wrap(body(tail)));
+                lastIndex = log.append(
+                        tail,
+                        1_000 + tail,
+                        message,
+                        Envelope.of("exchange", RoutingKey.of("key"), true),
+                        Annotations.NONE,
+                        true);
+                expected.put(tail, true);
+                tail++;
+            }
+        });
+    }
+
     /** The same message goes into several logs, which stand at the same position. */
     static void appendShared(List<ModelLog> logs) {
         long tail = logs.stream().mapToLong(log -> log.tail).max().orElse(0);
@@ -278,12 +296,22 @@ final class ModelLog implements LogListener {
 
     /** Reads a few entries, loading what is not in memory. */
     void check(long from, int count) throws InterruptedException {
+        read(from, count);
+        assertThat(complaints).isEmpty();
+    }
+
+    /** The same of a log that has failed for this reason. */
+    void checkFailed(String reason, long from, int count) throws InterruptedException {
+        read(from, count);
+        assertThat(complaints).isNotEmpty().allMatch(complaint -> complaint.startsWith(reason));
+    }
+
+    private void read(long from, int count) throws InterruptedException {
         Iterator<Map.Entry<Long, Boolean>> entries =
                 expected.tailMap(from, true).entrySet().iterator();
         for (int i = 0; i < count && entries.hasNext(); i++) {
             check(entries.next().getKey());
         }
-        assertThat(complaints).isEmpty();
     }
 
     private void check(long position) throws InterruptedException {
@@ -299,8 +327,54 @@ final class ModelLog implements LogListener {
         assertThat((long) owner.ask(() -> log.stamp(position))).isEqualTo(1_000 + position);
     }
 
+    /** The positions of entries that must be there after a restart. */
+    List<Long> lasting() {
+        return expected.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** What the message at a position must be. */
+    byte[] expectedBody(long position) {
+        return body(position);
+    }
+
     void checkAll() throws InterruptedException {
         check(0, Integer.MAX_VALUE);
+    }
+
+    /** Appends what will not be there, for the log has failed. */
+    void appendInVain() {
+        owner.tell(() -> lastIndex = log.append(
+                tail + 1,
+                1_001 + tail,
+                new Message(PlainFormat.INSTANCE, Bytes.EMPTY, Bytes.wrap(body(tail + 1))),
+                Envelope.of("exchange", RoutingKey.of("key"), true),
+                Annotations.NONE,
+                true));
+    }
+
+    /** Asks for an entry that the disk does not give, until the log fails. */
+    void loadInVain(long position) {
+        owner.tell(() -> log.load(position, LOAD_BYTES));
+        while (complaints.isEmpty()) {
+            Thread.onSpinWait(); // the test's time is bounded
+        }
+    }
+
+    /** Closes the log, which must have failed for this reason and told of nothing else. */
+    void closeFailed(String reason) {
+        close();
+        assertThat(complaints).isNotEmpty().allMatch(complaint -> complaint.startsWith(reason));
+        complaints.clear();
+    }
+
+    /** Opens the log of a damaged store and reads what is there, which must be what was written; counts what is not. */
+    int readWhatIsThere(StorageEngine engine) throws Exception {
+        ReadBack read = new ReadBack(owner);
+        read.read(engine, this);
+        return read.missing();
     }
 
     int size() {
