@@ -24,7 +24,7 @@ final class FileLogTest {
 
     private final Owner owner = new Owner();
     private final RecordingDisk disk = new RecordingDisk();
-    private final Complaints complaints = new Complaints();
+    private final Told told = new Told();
     private final FileStorage engine = new FileStorage(
             () -> disk,
             new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, 4 * SEGMENT_BYTES, Integer.MAX_VALUE),
@@ -32,7 +32,7 @@ final class FileLogTest {
 
     @BeforeEach
     void start() throws Exception {
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), told));
     }
 
     @AfterEach
@@ -115,6 +115,6 @@ final class FileLogTest {
             log.open(engine);
         }
         log.close();
-        assertThat(complaints.all()).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 }

@@ -146,9 +146,7 @@ final class FileStorageDamageTest {
         assertThat(log.isDurable()).isFalse();
         disk.closed = false;
         told.await("has room"::equals);
-        while (!log.isDurable()) {
-            Thread.onSpinWait(); // the test's time is bounded
-        }
+        log.awaitDurable();
         log.checkAll();
         log.close();
         engine.close();

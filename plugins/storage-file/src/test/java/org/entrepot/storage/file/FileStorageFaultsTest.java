@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.entrepot.spi.storage.Disk;
 import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
-import org.entrepot.spi.storage.StorageListener;
 import org.entrepot.testkit.storage.PlainFormat;
 import org.entrepot.testkit.storage.disk.FaultyDisk;
 import org.entrepot.testkit.storage.disk.RecordingDisk;
@@ -26,10 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the engine does about a full disk, and which stores it does not start with. */
 @Timeout(120)
 final class FileStorageFaultsTest {
-    private static final int SEGMENT_BYTES = 1 << 15;
-
     private final Owner owner = new Owner();
-    private final CopyOnWriteArrayList<String> told = new CopyOnWriteArrayList<>();
+    private final Told told = new Told();
 
     @TempDir
     private Path directory;
@@ -39,48 +35,8 @@ final class FileStorageFaultsTest {
         owner.close();
     }
 
-    private FileStorage start(FileStorage.DiskSupplier disk) throws StorageException {
-        FileStorage engine = new FileStorage(
-                disk,
-                new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, 4 * SEGMENT_BYTES, Integer.MAX_VALUE),
-                new StoreMeters(new SimpleMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Hearing()));
-        return engine;
-    }
-
     private FileStorage start() throws StorageException {
-        return start(() -> NioDisk.open(directory));
-    }
-
-    private final class Hearing implements StorageListener {
-        @Override
-        public void full(String reason) {
-            told.add("full");
-        }
-
-        @Override
-        public void hasRoom() {
-            told.add("has room");
-        }
-
-        @Override
-        public void failed(String reason) {
-            told.add("failed: " + reason);
-        }
-
-        @Override
-        public void checkpointWanted(long log) {}
-
-        @Override
-        public void alarm(String text) {
-            told.add("alarm: " + text);
-        }
-    }
-
-    private void await(String what) {
-        while (!told.contains(what)) {
-            Thread.onSpinWait(); // the test's time is bounded
-        }
+        return told.start(() -> NioDisk.open(directory));
     }
 
     @Test
@@ -88,11 +44,11 @@ final class FileStorageFaultsTest {
         RecordingDisk memory = new RecordingDisk();
         FaultyDisk disk = new FaultyDisk(memory);
         Disk shared = disk;
-        FileStorage engine = start(() -> shared);
+        FileStorage engine = told.start(() -> shared);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
-        disk.capacity(disk.taken() + 2L * SEGMENT_BYTES);
-        while (!told.contains("full")) {
+        disk.capacity(disk.taken() + 2L * Told.SEGMENT_BYTES);
+        while (!told.lines.contains("full")) {
             log.append(true);
         }
         for (int i = 0; i < 1_000; i++) {
@@ -101,15 +57,13 @@ final class FileStorageFaultsTest {
         assertThat(log.isDurable()).isFalse();
 
         disk.unlimit();
-        await("has room");
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
-        assertThat(told).containsExactly("full", "has room");
+        told.await("has room"::equals);
+        log.awaitDurable();
+        assertThat(told.lines).containsExactly("full", "has room");
         log.close();
         engine.close();
 
-        FileStorage again = start(() -> shared);
+        FileStorage again = told.start(() -> shared);
         log.open(again);
         log.checkAll();
         log.close();
@@ -119,26 +73,24 @@ final class FileStorageFaultsTest {
     @Test
     void aDiskThatTheStoreAloneHasFilledHasRoomAgainWhenConsumersSettle() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
-        disk.capacity(disk.taken() + 12L * SEGMENT_BYTES);
+        disk.capacity(disk.taken() + 12L * Told.SEGMENT_BYTES);
         for (int round = 0; round < 5; round++) {
-            while (!told.contains("full")) {
+            while (!told.lines.contains("full")) {
                 log.append(true);
                 // What waits for the disk is limited by the broker; here it is one entry.
-                while (!log.isDurable() && !told.contains("full")) {
+                while (!log.isDurable() && !told.lines.contains("full")) {
                     Thread.onSpinWait();
                 }
             }
             log.append(true);
 
             log.release(0, log.position(1));
-            await("has room");
-            while (!log.isDurable()) {
-                Thread.onSpinWait();
-            }
-            told.clear();
+            told.await("has room"::equals);
+            log.awaitDurable();
+            told.lines.clear();
         }
         log.close();
         engine.close();
@@ -147,7 +99,7 @@ final class FileStorageFaultsTest {
     @Test
     void aLogThatNeedsNoDiskWaitsForNoSync() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog safe = new ModelLog(1, owner);
         ModelLog quick = new ModelLog(2, owner);
         safe.open(engine);
@@ -221,9 +173,7 @@ final class FileStorageFaultsTest {
         // No more than one segment takes, or the reclaimer would move them.
         for (int i = 0; i < 7; i++) {
             log.append(true);
-            while (!log.isDurable()) {
-                Thread.onSpinWait();
-            }
+            log.awaitDurable();
         }
         log.close();
         engine.close();
@@ -233,7 +183,7 @@ final class FileStorageFaultsTest {
         Files.write(directory.resolve(Segment.name(1)), damaged);
 
         FileStorage again = start();
-        assertThat(told).singleElement().asString().startsWith("alarm: " + Segment.name(1) + " is damaged");
+        assertThat(told.lines).singleElement().asString().startsWith("alarm: " + Segment.name(1) + " is damaged");
         assertThat(again.entries(1)).isEqualTo(6);
         again.close();
     }
@@ -242,29 +192,27 @@ final class FileStorageFaultsTest {
     @Test
     void twentyFullDisksLoseNothing() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
         for (int round = 0; round < 20; round++) {
-            told.clear();
-            disk.capacity(disk.taken() + 3L * SEGMENT_BYTES);
-            while (!told.contains("full")) {
+            told.lines.clear();
+            disk.capacity(disk.taken() + 3L * Told.SEGMENT_BYTES);
+            while (!told.lines.contains("full")) {
                 log.append(true);
             }
             log.release(log.position(0), log.position(0.5));
             log.check(log.position(0), 3);
             disk.unlimit();
-            await("has room");
-            while (!log.isDurable()) {
-                Thread.onSpinWait();
-            }
+            told.await("has room"::equals);
+            log.awaitDurable();
             log.release(log.position(0), log.position(0.8));
         }
         log.checkAll();
         log.close();
         engine.close();
 
-        FileStorage again = start(() -> disk);
+        FileStorage again = told.start(() -> disk);
         log.open(again);
         log.checkAll();
         log.close();
@@ -274,24 +222,17 @@ final class FileStorageFaultsTest {
     @Test
     void oneFailedSyncEndsAllPromisesAndReadsGoOn() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
-        for (int i = 0; i < 20; i++) {
-            log.append(true);
-        }
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
+        log.fill(20);
         log.unload(0, 1_000);
         disk.holdSyncs();
         log.append(true);
         disk.awaitHeldSync();
         disk.fail(FaultyDisk.Call.SYNC, 1);
         disk.letSyncs();
-        while (told.stream().noneMatch(line -> line.startsWith("failed: the journal cannot be written"))) {
-            Thread.onSpinWait();
-        }
+        told.await(line -> line.startsWith("failed: the journal cannot be written"));
 
         // Later syncs would succeed; they are not asked for, for nobody knows what the failed one has thrown away.
         long syncs = disk.count(FaultyDisk.Call.SYNC);
@@ -308,21 +249,16 @@ final class FileStorageFaultsTest {
     @Test
     void whatTheDiskDoesNotGiveIsAskedForAgain() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
-        for (int i = 0; i < 20; i++) {
-            log.append(true);
-        }
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
+        log.fill(20);
         log.unload(0, 1_000);
         disk.fail(FaultyDisk.Call.READ, 1);
 
         log.checkAll();
         assertThat(disk.failures()).isEqualTo(1);
-        assertThat(told).isEmpty();
+        assertThat(told.lines).isEmpty();
         log.close();
         engine.close();
     }
@@ -330,22 +266,20 @@ final class FileStorageFaultsTest {
     @Test
     void whatTheDiskNeverGivesFailsTheLogAndIsNotLost() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
         log.append(true);
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
+        log.awaitDurable();
         log.unload(0, 1_000);
         disk.failFrom(FaultyDisk.Call.READ, 1);
         log.loadInVain(0);
-        assertThat(told).singleElement().asString().startsWith("alarm: the store cannot read entries of log 1");
+        assertThat(told.lines).singleElement().asString().startsWith("alarm: the store cannot read entries of log 1");
         log.closeFailed("the store cannot read entries of log 1");
         engine.close();
         disk.mend();
 
-        FileStorage again = start(() -> disk);
+        FileStorage again = told.start(() -> disk);
         log.open(again);
         log.checkAll();
         log.close();
@@ -355,7 +289,7 @@ final class FileStorageFaultsTest {
     @Test
     void aSlowDiskMakesConfirmsSlowAndNothingElse() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
-        FileStorage engine = start(() -> disk);
+        FileStorage engine = told.start(() -> disk);
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
         log.append(true);
@@ -370,12 +304,10 @@ final class FileStorageFaultsTest {
         assertThat(log.isDurable()).isFalse();
 
         disk.letSyncs();
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
+        log.awaitDurable();
         log.close();
         engine.close();
-        assertThat(told).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     /** A deletion may not have lasted. */
@@ -385,16 +317,12 @@ final class FileStorageFaultsTest {
         ModelLog log = new ModelLog(1, owner);
         log.open(engine);
         log.append(true);
-        while (!log.isDurable()) {
-            Thread.onSpinWait();
-        }
+        log.awaitDurable();
         Path first = directory.resolve(Segment.name(1));
         byte[] old = Files.readAllBytes(first);
         while (Files.exists(first)) {
             log.append(true);
-            while (!log.isDurable()) {
-                Thread.onSpinWait();
-            }
+            log.awaitDurable();
         }
         log.close();
         engine.close();
@@ -406,7 +334,7 @@ final class FileStorageFaultsTest {
         assertThat(first).doesNotExist();
         log.close();
         again.close();
-        assertThat(told).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     /** Nothing tells one node that it has been set back: what is there counts, whole. */
@@ -431,13 +359,13 @@ final class FileStorageFaultsTest {
         other.close();
         second.close();
 
-        FileStorage again = start(() -> NioDisk.open(copy));
+        FileStorage again = told.start(() -> NioDisk.open(copy));
         log.open(again);
         log.checkAll();
         assertThat(again.entries(2)).isZero();
         log.close();
         again.close();
-        assertThat(told).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     @Test
@@ -452,7 +380,7 @@ final class FileStorageFaultsTest {
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("there is nothing in the directory of the store")
                 .hasMessageContaining(known.toString());
-        start(() -> NioDisk.open(directory.resolve("other"))).close();
+        told.start(() -> NioDisk.open(directory.resolve("other"))).close();
         assertThatThrownBy(() -> startKnown(directory.resolve("other"), known))
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("another store");
@@ -465,9 +393,15 @@ final class FileStorageFaultsTest {
         FileStorage engine = new FileStorage(
                 () -> NioDisk.open(elsewhere),
                 new KnownStore(known)::of,
-                new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, 4 * SEGMENT_BYTES, Integer.MAX_VALUE),
+                new FileSettings(
+                        FileSettings.Sync.ALWAYS,
+                        200,
+                        0,
+                        Told.SEGMENT_BYTES,
+                        4 * Told.SEGMENT_BYTES,
+                        Integer.MAX_VALUE),
                 new StoreMeters(new SimpleMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), new Hearing()));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), told));
         return engine;
     }
 
@@ -480,9 +414,7 @@ final class FileStorageFaultsTest {
         for (int i = 0; i < 7; i++) {
             log.fact(i);
             log.append(true);
-            while (!log.isDurable()) {
-                Thread.onSpinWait();
-            }
+            log.awaitDurable();
         }
         log.close();
         engine.close();
@@ -490,7 +422,7 @@ final class FileStorageFaultsTest {
         byte[] whole = Files.readAllBytes(segment);
         int step = Integer.getInteger("flips", 97);
         for (int at = 0; at < whole.length; at += step) {
-            told.clear();
+            told.lines.clear();
             byte[] damaged = whole.clone();
             damaged[at] ^= (byte) (1 << at % 8);
             Files.write(segment, damaged);
@@ -502,7 +434,7 @@ final class FileStorageFaultsTest {
             FileStorage again = start();
             int missing = log.readWhatIsThere(again);
             again.close();
-            assertThat(missing == 0 || !told.isEmpty())
+            assertThat(missing == 0 || !told.lines.isEmpty())
                     .as(missing + " entries are missing and nobody was told, with another byte " + at)
                     .isTrue();
             assertThat(missing).as("entries missing with another byte " + at).isLessThanOrEqualTo(1);

@@ -24,7 +24,7 @@ final class FileStorageModelTest {
     private static final int JOURNAL_BYTES = 4 * SEGMENT_BYTES;
 
     private final Owner owner = new Owner();
-    private final Complaints complaints = new Complaints();
+    private final Told told = new Told();
 
     @TempDir
     private Path directory;
@@ -39,7 +39,7 @@ final class FileStorageModelTest {
                 () -> NioDisk.open(directory),
                 new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, JOURNAL_BYTES, Integer.MAX_VALUE),
                 new StoreMeters(new SimpleMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), told));
         return engine;
     }
 
@@ -73,7 +73,7 @@ final class FileStorageModelTest {
                 log.close();
             }
             engine.close();
-            assertThat(complaints.all()).isEmpty();
+            assertThat(told.lines).isEmpty();
         }
     }
 
@@ -121,6 +121,6 @@ final class FileStorageModelTest {
         log.release(0, 10_000);
         log.close();
         again.close();
-        assertThat(complaints.all()).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 }

@@ -27,7 +27,7 @@ final class FileStorageRestartTest {
     private static final int SEGMENT_BYTES = 2 * Batch.PAGE;
 
     private final Owner owner = new Owner();
-    private final Complaints complaints = new Complaints();
+    private final Told told = new Told();
     private final RecordingDisk disk = new RecordingDisk();
 
     @AfterEach
@@ -40,7 +40,7 @@ final class FileStorageRestartTest {
                 () -> on,
                 new FileSettings(FileSettings.Sync.ALWAYS, 200, 0, SEGMENT_BYTES, SEGMENT_BYTES, Integer.MAX_VALUE),
                 new StoreMeters(new CompositeMeterRegistry()));
-        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), complaints));
+        engine.start(new StorageContext(Map.of(PlainFormat.INSTANCE.name(), PlainFormat.INSTANCE), told));
         return engine;
     }
 
@@ -69,7 +69,7 @@ final class FileStorageRestartTest {
         List<String> found = new ArrayList<>();
         crashes.forEach(crashes.lastPoint(), state -> found.add(stored(state)));
         assertThat(found).contains("", "1", "1 2").doesNotContain("2");
-        assertThat(complaints.all()).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     private long writes(int since) {
@@ -108,7 +108,7 @@ final class FileStorageRestartTest {
             engine.close();
         }
         assertThat(log.size()).isEqualTo(4);
-        assertThat(complaints.all()).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     /**
@@ -131,7 +131,7 @@ final class FileStorageRestartTest {
 
         CrashStates crashes = CrashStates.of(disk);
         crashes.forEach(installed(second), state -> mustStartWithout(second, state));
-        assertThat(complaints.all()).isEmpty();
+        assertThat(told.lines).isEmpty();
     }
 
     /** Appends until there is a table of this log alone. */

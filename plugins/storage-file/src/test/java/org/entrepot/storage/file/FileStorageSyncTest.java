@@ -24,9 +24,7 @@ final class FileStorageSyncTest {
     }
 
     private void awaitDurable(ModelLog log) {
-        while (!log.isDurable()) {
-            Thread.onSpinWait(); // the test's time is bounded
-        }
+        log.awaitDurable();
     }
 
     @Test

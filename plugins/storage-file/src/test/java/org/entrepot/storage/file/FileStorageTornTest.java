@@ -45,9 +45,7 @@ final class FileStorageTornTest {
         log.open(engine);
         for (int i = 0; i < ENTRIES; i++) {
             log.append(true);
-            while (!log.isDurable()) {
-                Thread.onSpinWait(); // the test's time is bounded
-            }
+            log.awaitDurable();
         }
         log.close();
         engine.close();

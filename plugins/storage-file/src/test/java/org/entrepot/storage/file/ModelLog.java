@@ -290,6 +290,21 @@ final class ModelLog implements LogListener {
         owner.tell(() -> log.durability(least));
     }
 
+    /** Waits until everything that was appended is durable; the test's time is bounded. */
+    void awaitDurable() {
+        while (!isDurable()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Appends so many entries one after the other, and waits until they are durable. */
+    void fill(int count) {
+        for (int i = 0; i < count; i++) {
+            append(true);
+        }
+        awaitDurable();
+    }
+
     boolean isDurable() {
         return owner.ask(() -> log.durableIndex() >= lastIndex);
     }

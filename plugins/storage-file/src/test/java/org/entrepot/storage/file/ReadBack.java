@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -33,18 +34,13 @@ final class ReadBack implements LogListener, LogReplay {
         this.owner = owner;
     }
 
-    /** What a start makes of a store: alarms that it raised. Everything that it gives back is what was written. */
-    record Result(int missing, CopyOnWriteArrayList<String> alarms) {}
+    /** What a start makes of a store, and what it told of it. Everything that it gives back is what was written. */
+    record Result(int missing, List<String> told) {}
 
     /** Reads all of a store's logs; counts what is not there. */
     static Result of(Path directory, SampleStore store, Owner owner) throws Exception {
-        CopyOnWriteArrayList<String> alarms = new CopyOnWriteArrayList<>();
-        FileStorage engine = SampleStore.start(directory, new SampleStore.Quiet() {
-            @Override
-            public void alarm(String text) {
-                alarms.add(text);
-            }
-        });
+        Told told = new Told();
+        FileStorage engine = SampleStore.start(directory, told);
         int missing = 0;
         try {
             for (ModelLog expected : store.logs()) {
@@ -55,7 +51,7 @@ final class ReadBack implements LogListener, LogReplay {
         } finally {
             engine.close();
         }
-        return new Result(missing, alarms);
+        return new Result(missing, told.lines);
     }
 
     void open(StorageEngine engine, long id) throws InterruptedException {

@@ -51,7 +51,7 @@ final class SampleStore {
     /** Fills the store, until it has tables and a journal of several segments. */
     void build(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
-        FileStorage engine = start(directory, new Quiet());
+        FileStorage engine = start(directory, new Told());
         for (int i = 1; i <= LOGS; i++) {
             ModelLog log = new ModelLog(i, owner);
             log.open(engine);
@@ -122,23 +122,5 @@ final class SampleStore {
         byte[] bytes = Files.readAllBytes(directory.resolve(name));
         bytes[Math.toIntExact(at)] ^= (byte) mask;
         Files.write(directory.resolve(name), bytes);
-    }
-
-    /** Hears nothing: whoever reads back says what he found. */
-    static class Quiet implements StorageListener {
-        @Override
-        public void full(String reason) {}
-
-        @Override
-        public void hasRoom() {}
-
-        @Override
-        public void failed(String reason) {}
-
-        @Override
-        public void checkpointWanted(long log) {}
-
-        @Override
-        public void alarm(String text) {}
     }
 }

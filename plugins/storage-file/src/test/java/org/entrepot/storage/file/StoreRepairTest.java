@@ -87,7 +87,7 @@ final class StoreRepairTest {
         assertThat(damage()).isEmpty();
         assertThat(contents(directory).values()).as("nothing is deleted").containsAll(before.values());
         ReadBack.Result read = ReadBack.of(directory, store, owner);
-        assertThat(read.alarms()).isEmpty();
+        assertThat(read.told()).isEmpty();
         return read;
     }
 
@@ -233,7 +233,7 @@ final class StoreRepairTest {
         String first = store.names("journal-").get(0);
         Files.delete(directory.resolve(first));
 
-        assertThatThrownBy(() -> SampleStore.start(directory, new SampleStore.Quiet()))
+        assertThatThrownBy(() -> SampleStore.start(directory, new Told()))
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining(first + " is missing")
                 .hasMessageContaining("entrepot store repair");
@@ -246,7 +246,7 @@ final class StoreRepairTest {
         for (String segment : store.names("journal-")) {
             Files.delete(directory.resolve(segment));
         }
-        assertThatThrownBy(() -> SampleStore.start(directory, new SampleStore.Quiet()))
+        assertThatThrownBy(() -> SampleStore.start(directory, new Told()))
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("is missing");
 
@@ -271,7 +271,7 @@ final class StoreRepairTest {
 
         ReadBack.Result started = ReadBack.of(copy, copied, owner);
         assertThat(started.missing()).isZero();
-        assertThat(started.alarms()).isNotEmpty();
+        assertThat(started.told()).isNotEmpty();
 
         assertThat(repair().missing()).isZero();
         assertThat(ReadBack.of(directory, store, owner).missing())
@@ -309,10 +309,10 @@ final class StoreRepairTest {
         build(8);
         Files.writeString(directory.resolve("damaged-journal-0000000000000001"), "what it was");
 
-        assertThat(ReadBack.of(directory, store, owner).alarms())
+        assertThat(ReadBack.of(directory, store, owner).told())
                 .singleElement()
                 .asString()
-                .startsWith("damaged-journal-0000000000000001 was damaged");
+                .startsWith("alarm: damaged-journal-0000000000000001 was damaged");
         assertThat(repair().missing()).isZero();
     }
 
@@ -331,7 +331,7 @@ final class StoreRepairTest {
 
     @Test
     void aStoreInUseIsLeftAlone() throws Exception {
-        FileStorage engine = SampleStore.start(directory, new SampleStore.Quiet());
+        FileStorage engine = SampleStore.start(directory, new Told());
 
         assertThatThrownBy(this::inspect).isInstanceOf(StoreInUseException.class);
         assertThatThrownBy(() -> inspector.repair(directory, true)).isInstanceOf(StoreInUseException.class);
