@@ -1,8 +1,8 @@
 package org.entrepot.storage.file;
 
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.SortedMap;
 
 /** Neighbouring entries of pages that last, one stretch after the other; each ends with its page. Used by one thread. */
 final class LastingStretches {
@@ -12,8 +12,8 @@ final class LastingStretches {
     private long from;
     private long to;
 
-    LastingStretches(SortedMap<Long, EntryPage> pages) {
-        this.pages = pages.entrySet().iterator();
+    LastingStretches(Collection<Map.Entry<Long, EntryPage>> pages) {
+        this.pages = pages.iterator();
     }
 
     /** Goes on to the next stretch; false when there is none. */

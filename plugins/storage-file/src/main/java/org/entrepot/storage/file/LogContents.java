@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
@@ -20,16 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class LogContents {
     private final long id;
     private final Journal journal;
-    private final TreeMap<Long, EntryPage> pages = new TreeMap<>();
+    private final EntryPages pages = new EntryPages();
     /** Entries in tables that last through a restart, and those that do not. */
     private final Runs lastingRuns = new Runs();
 
     private final Runs passingRuns = new Runs();
     private final SinceCheckpoint since = new SinceCheckpoint();
     private final Freed freed = new Freed();
-    private @Nullable EntryPage lastPage;
-
-    private long lastNumber = -1;
     private long tail;
     private long residentBytes;
     private boolean kept;
@@ -47,7 +43,7 @@ final class LogContents {
     EntryPage added(
             long position, long stamp, Message message, Envelope envelope, Annotations annotations, boolean lasting) {
         assert position >= tail : position + " after " + tail;
-        EntryPage page = pageFor(position);
+        EntryPage page = pages.findOrMake(position);
         int at = EntryPage.slot(position);
         page.put(at, stamp, message, envelope, annotations);
         page.know(at, lasting);
@@ -58,18 +54,18 @@ final class LogContents {
 
     /** Whether a message is in memory: {@link #there} has it then. */
     boolean isInMemory(long position) {
-        EntryPage page = page(position);
+        EntryPage page = pages.find(position);
         return page != null && page.messages[EntryPage.slot(position)] != null;
     }
 
     @Nullable Message message(long position) {
-        EntryPage page = page(position);
+        EntryPage page = pages.find(position);
         return page == null ? null : page.messages[EntryPage.slot(position)];
     }
 
     /** The page of an entry that is in memory. */
     EntryPage there(long position) {
-        return Objects.requireNonNull(page(position), "no entry there");
+        return pages.get(position);
     }
 
     long residentBytes() {
@@ -82,7 +78,7 @@ final class LogContents {
         if (!isLive(position)) {
             return;
         }
-        EntryPage page = pageFor(position);
+        EntryPage page = pages.findOrMake(position);
         int at = EntryPage.slot(position);
         if (page.knows(at) && page.messages[at] != null) {
             return;
@@ -111,18 +107,11 @@ final class LogContents {
      * @param written records at lesser places can be read
      */
     void unload(long from, long to, long written, Spilling spilling) {
-        Map.Entry<Long, EntryPage> next = pages.ceilingEntry(EntryPage.number(from));
-        while (next != null && next.getKey() <= EntryPage.number(to)) {
-            long number = next.getKey();
-            EntryPage page = next.getValue();
-            long first = number << EntryPage.BITS;
-            int last = EntryPage.slot(Math.min(to, first + EntryPage.ENTRIES - 1));
-            for (int at = EntryPage.slot(Math.max(from, first)); at <= last; at++) {
+        pages.each(from, to, (page, first, start, last) -> {
+            for (int at = start; at <= last; at++) {
                 unload(page, at, first + at, written, spilling);
             }
-            dropIfEmpty(page, number);
-            next = pages.higherEntry(number);
-        }
+        });
     }
 
     private void unload(EntryPage page, int at, long position, long written, Spilling spilling) {
@@ -165,24 +154,23 @@ final class LogContents {
 
     private boolean releasePages(long from, long to) {
         if (EntryPage.number(from) == EntryPage.number(to)) {
-            EntryPage page = page(from);
-            return page != null && release(page, from, to);
+            EntryPage page = pages.find(from);
+            if (page == null) {
+                return false;
+            }
+            boolean lasted = release(page, EntryPage.slot(from), EntryPage.slot(to));
+            pages.dropIfEmpty(page, from);
+            return lasted;
         }
-        boolean lasted = false;
-        Map.Entry<Long, EntryPage> next = pages.ceilingEntry(EntryPage.number(from));
-        while (next != null && next.getKey() <= EntryPage.number(to)) {
-            long first = next.getKey() << EntryPage.BITS;
-            lasted |= release(next.getValue(), Math.max(from, first), Math.min(to, first + EntryPage.ENTRIES - 1));
-            next = pages.higherEntry(next.getKey());
-        }
-        return lasted;
+        boolean[] lasted = {false};
+        pages.each(from, to, (page, first, start, last) -> lasted[0] |= release(page, start, last));
+        return lasted[0];
     }
 
-    /** Releases positions of one page; whether one of them lasted. */
-    private boolean release(EntryPage page, long from, long to) {
+    /** Releases slots of one page, both included; whether one of them lasted. */
+    private boolean release(EntryPage page, int from, int to) {
         boolean lasted = false;
-        int last = EntryPage.slot(to);
-        for (int at = EntryPage.slot(from); at <= last; at++) {
+        for (int at = from; at <= to; at++) {
             if (page.knows(at)) {
                 Message message = page.messages[at];
                 residentBytes -= message == null ? 0 : message.size();
@@ -193,22 +181,11 @@ final class LogContents {
                 page.forget(at);
             }
         }
-        dropIfEmpty(page, EntryPage.number(from));
         return lasted;
     }
 
-    private void dropIfEmpty(EntryPage page, long number) {
-        if (page.known == 0) {
-            pages.remove(number);
-            if (lastNumber == number) {
-                lastNumber = -1;
-                lastPage = null;
-            }
-        }
-    }
-
     boolean isLive(long position) {
-        EntryPage page = page(position);
+        EntryPage page = pages.find(position);
         if (page != null && page.knows(EntryPage.slot(position))) {
             return true;
         }
@@ -217,18 +194,8 @@ final class LogContents {
 
     /** The least live position that is at least this one, or the position after the last. */
     long nextLive(long from) {
-        long next = tail;
-        for (Map.Entry<Long, EntryPage> entry :
-                pages.tailMap(EntryPage.number(from), true).entrySet()) {
-            long known = entry.getValue().known;
-            if (entry.getKey() == EntryPage.number(from)) {
-                known &= -1L << EntryPage.slot(from);
-            }
-            if (known != 0) {
-                next = Math.min(next, entry.getKey() << EntryPage.BITS | Long.numberOfTrailingZeros(known));
-                break;
-            }
-        }
+        long inPages = pages.next(from);
+        long next = inPages < 0 ? tail : inPages;
         Run run = runFrom(from);
         return run == null ? next : Math.min(next, run.next(from));
     }
@@ -240,7 +207,7 @@ final class LogContents {
     /** Live positions that last, in ranges. Takes its time by ranges and pages, not by entries. */
     Ranges live() {
         Ranges live = new Ranges();
-        LastingStretches inPages = new LastingStretches(pages);
+        LastingStretches inPages = new LastingStretches(pages.from(0));
         boolean hasPages = inPages.next();
         long next = 0;
         Run run = lastingRuns.from(next);
@@ -264,34 +231,17 @@ final class LogContents {
         return live;
     }
 
-    private long nextLasting(long from) {
-        for (Map.Entry<Long, EntryPage> entry :
-                pages.tailMap(EntryPage.number(from), true).entrySet()) {
-            EntryPage page = entry.getValue();
-            long bits = page.known & page.lasting;
-            if (entry.getKey() == EntryPage.number(from)) {
-                bits &= -1L << EntryPage.slot(from);
-            }
-            if (bits != 0) {
-                return entry.getKey() << EntryPage.BITS | Long.numberOfTrailingZeros(bits);
-            }
-        }
-        return -1;
-    }
-
     /** The log is closed: what is only in memory is gone. */
     void close() {
         residentBytes = 0;
-        for (EntryPage page : pages.values()) {
+        for (EntryPage page : pages.all()) {
             for (int at = 0; at < EntryPage.ENTRIES; at++) {
                 if (page.knows(at)) {
                     close(page, at);
                 }
             }
         }
-        pages.values().removeIf(page -> page.known == 0);
-        lastPage = null;
-        lastNumber = -1;
+        pages.dropEmpty();
         journal.freed(freed);
     }
 
@@ -308,7 +258,7 @@ final class LogContents {
 
     /** The log is deleted: nothing of it is live. */
     void forgetAll() {
-        for (EntryPage page : pages.values()) {
+        for (EntryPage page : pages.all()) {
             for (int at = 0; at < EntryPage.ENTRIES; at++) {
                 if (page.knows(at) && page.places[at] != Place.NOWHERE) {
                     freed.add(page.places[at], page.lengths[at]);
@@ -318,8 +268,6 @@ final class LogContents {
         lastingRuns.removeIf(run -> true);
         passingRuns.removeIf(run -> true);
         pages.clear();
-        lastPage = null;
-        lastNumber = -1;
         journal.freed(freed);
     }
 
@@ -327,7 +275,7 @@ final class LogContents {
 
     /** Whether one of these positions, both included, lasts. */
     boolean lasts(long from, long to) {
-        long next = nextLasting(from);
+        long next = pages.nextLasting(from);
         if (next >= 0 && next <= to) {
             return true;
         }
@@ -357,7 +305,7 @@ final class LogContents {
     /** An entry lasts from here on, and may have been spilled before. */
     private void committed(long position, long place, int length) {
         passingRuns.remove(position, position, freed);
-        EntryPage page = pageFor(position);
+        EntryPage page = pages.findOrMake(position);
         int at = EntryPage.slot(position);
         if (page.places[at] != Place.NOWHERE) {
             freed.add(page.places[at], page.lengths[at]);
@@ -390,7 +338,7 @@ final class LogContents {
 
     /** How to read about so many bytes of live entries that are not in memory, from a position on; null for nothing. */
     @Nullable Plan plan(long from, long bytes) {
-        long inPages = nextUnloaded(from);
+        long inPages = pages.nextUnloaded(from);
         Run run = runFrom(from);
         long inRuns = run == null ? -1 : nextNotInMemory(run, from);
         if (run != null && inRuns >= 0 && (inPages < 0 || inRuns < inPages)) {
@@ -403,7 +351,7 @@ final class LogContents {
         LongList places = new LongList();
         LongList lengths = new LongList();
         long size = 0;
-        for (long position = inPages; position >= 0 && size < bytes; position = nextUnloaded(position + 1)) {
+        for (long position = inPages; position >= 0 && size < bytes; position = pages.nextUnloaded(position + 1)) {
             if (inRuns >= 0 && position > inRuns) {
                 break;
             }
@@ -436,44 +384,6 @@ final class LogContents {
         return lasting.next(from) < passing.next(from) ? lasting : passing;
     }
 
-    private long nextUnloaded(long from) {
-        for (Map.Entry<Long, EntryPage> entry :
-                pages.tailMap(EntryPage.number(from), true).entrySet()) {
-            EntryPage page = entry.getValue();
-            int start = entry.getKey() == EntryPage.number(from) ? EntryPage.slot(from) : 0;
-            for (int at = start; at < EntryPage.ENTRIES; at++) {
-                if (page.knows(at) && page.messages[at] == null) {
-                    return entry.getKey() << EntryPage.BITS | at;
-                }
-            }
-        }
-        return -1;
-    }
-
-    private @Nullable EntryPage page(long position) {
-        long number = EntryPage.number(position);
-        if (number == lastNumber) {
-            return lastPage;
-        }
-        EntryPage page = pages.get(number);
-        if (page != null) {
-            lastNumber = number;
-            lastPage = page;
-        }
-        return page;
-    }
-
-    private EntryPage pageFor(long position) {
-        EntryPage page = page(position);
-        if (page == null) {
-            page = new EntryPage();
-            lastNumber = EntryPage.number(position);
-            lastPage = page;
-            pages.put(lastNumber, page);
-        }
-        return page;
-    }
-
     SinceCheckpoint since() {
         return since;
     }
@@ -484,7 +394,7 @@ final class LogContents {
 
     long liveCount() {
         long count = 0;
-        for (EntryPage page : pages.values()) {
+        for (EntryPage page : pages.all()) {
             count += Long.bitCount(page.known & page.lasting);
         }
         return count + lastingRuns.live();
@@ -493,7 +403,7 @@ final class LogContents {
     /** Bytes of the records of live entries that last, as far as tables tell. */
     long liveBytes() {
         long bytes = 0;
-        for (EntryPage page : pages.values()) {
+        for (EntryPage page : pages.all()) {
             for (int at = 0; at < EntryPage.ENTRIES; at++) {
                 bytes += page.knows(at) && page.lasts(at) ? page.lengths[at] : 0;
             }
@@ -527,7 +437,7 @@ final class LogContents {
     /** An entry was found in the journal. */
     void found(long position, long place, int length) {
         assert !lastingRuns.isLive(position) : "log " + id + " has " + position + " in a table and at " + place;
-        EntryPage page = pageFor(position);
+        EntryPage page = pages.findOrMake(position);
         int at = EntryPage.slot(position);
         page.know(at, true);
         page.places[at] = place;
@@ -545,17 +455,11 @@ final class LogContents {
     /** A release was found in the journal. */
     void foundRelease(long from, long to) {
         since.released(from, to);
-        Map.Entry<Long, EntryPage> next = pages.ceilingEntry(EntryPage.number(from));
-        while (next != null && next.getKey() <= EntryPage.number(to)) {
-            EntryPage page = next.getValue();
-            long first = next.getKey() << EntryPage.BITS;
-            int last = EntryPage.slot(Math.min(to, first + EntryPage.ENTRIES - 1));
-            for (int at = EntryPage.slot(Math.max(from, first)); at <= last; at++) {
+        pages.each(from, to, (page, first, start, last) -> {
+            for (int at = start; at <= last; at++) {
                 page.forget(at);
             }
-            dropIfEmpty(page, next.getKey());
-            next = pages.higherEntry(next.getKey());
-        }
+        });
         Freed found = new Freed();
         lastingRuns.remove(from, to, found);
         found.apply(journal);
@@ -566,7 +470,7 @@ final class LogContents {
         since.checkpoint(place, length, head.tail());
         anchor = Place.segment(place);
         tail = Math.max(tail, head.tail());
-        for (Map.Entry<Long, EntryPage> entry : pages.entrySet()) {
+        for (Map.Entry<Long, EntryPage> entry : pages.from(0)) {
             EntryPage page = entry.getValue();
             for (int at = 0; at < EntryPage.ENTRIES; at++) {
                 if (page.knows(at) && !head.live().contains(entry.getKey() << EntryPage.BITS | at)) {
@@ -574,9 +478,7 @@ final class LogContents {
                 }
             }
         }
-        pages.values().removeIf(page -> page.known == 0);
-        lastPage = null;
-        lastNumber = -1;
+        pages.dropEmpty();
         lastingRuns.keepOnly(head.live());
     }
 
@@ -619,7 +521,7 @@ final class LogContents {
     /** Counts what is live, once everything was found. */
     void countLive() {
         synchronized (journal) {
-            for (EntryPage page : pages.values()) {
+            for (EntryPage page : pages.all()) {
                 for (int at = 0; at < EntryPage.ENTRIES; at++) {
                     if (page.knows(at)) {
                         Segment segment = journal.segment(Place.segment(page.places[at]));
@@ -645,8 +547,7 @@ final class LogContents {
         LongList positions = new LongList();
         LongList places = new LongList();
         LongList lengths = new LongList();
-        for (Map.Entry<Long, EntryPage> entry :
-                pages.tailMap(EntryPage.number(from), true).entrySet()) {
+        for (Map.Entry<Long, EntryPage> entry : pages.from(from)) {
             long first = entry.getKey() << EntryPage.BITS;
             if (positions.size() >= most) {
                 return new Old(positions, places, lengths, first);
@@ -708,7 +609,7 @@ final class LogContents {
 
     /** Whether the entry is still live; if so it is in a table from here on. */
     private boolean moved(long position, long segment) {
-        EntryPage page = page(position);
+        EntryPage page = pages.find(position);
         int at = EntryPage.slot(position);
         if (page == null || !page.knows(at)) {
             return isInTable(position);
@@ -719,7 +620,7 @@ final class LogContents {
             page.places[at] = Place.NOWHERE;
             if (page.messages[at] == null) {
                 page.forget(at);
-                dropIfEmpty(page, EntryPage.number(position));
+                pages.dropIfEmpty(page, position);
             }
         }
         return true;
