@@ -85,9 +85,9 @@ final class Exits {
         counters.count(reason);
         Envelope envelope = entries.envelope(position);
         if (to == null) {
-            settleReady(position, envelope, message.size());
+            settleReady(position, envelope, message.body().length());
         } else {
-            state.dieReady(position, envelope, message.size());
+            state.dieReady(position, envelope, message.body().length());
             effects.deadLetter(position, reason, to, message, envelope, entries.annotations(position));
         }
     }

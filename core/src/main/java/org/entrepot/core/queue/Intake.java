@@ -51,7 +51,7 @@ final class Intake {
         long messages = state.ready() + state.undecided() + (keepsDying ? state.kept() : 0);
         long bytes = state.readyBytes() + state.undecidedBytes() + (keepsDying ? state.keptBytes() : 0);
         return messages >= limits.messages().orElse(NO_LIMIT)
-                || bytes + message.size() > limits.bytes().orElse(NO_LIMIT);
+                || bytes + message.body().length() > limits.bytes().orElse(NO_LIMIT);
     }
 
     /** Whether the queue holds more than it may and is to drop its oldest. */
@@ -85,7 +85,7 @@ final class Intake {
         long position = state.tail();
         long stamp = Math.max(now, state.lastStamp());
         boolean durable = effects.append(position, stamp, message, envelope, annotations);
-        state.enqueued(position, stamp, envelope, message.size());
+        state.enqueued(position, stamp, envelope, message.body().length());
         expiry.came(position, stamp, envelope);
         counters.published++;
         if (publisher == null) {

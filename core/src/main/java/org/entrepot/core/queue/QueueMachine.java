@@ -275,9 +275,9 @@ final class QueueMachine {
 
     private void deliver(QueueConsumer consumer, long position, Message message, long now) {
         Envelope envelope = entries.envelope(position);
-        int bytes = message.size();
+        int bytes = message.body().length();
         int returns = state.returns(position);
-        consumer.delivered(bytes + DeliveryBatch.OVERHEAD_BYTES);
+        consumer.delivered(message.size() + DeliveryBatch.OVERHEAD_BYTES);
         effects.deliver(consumer, position, returns, message, envelope, entries.annotations(position));
         countDelivered(returns);
         if (consumer.settled()) {
@@ -410,11 +410,16 @@ final class QueueMachine {
         target.pulled(position, returns, message, envelope, entries.annotations(position));
         countDelivered(returns);
         if (settled) {
-            exits.settleReady(position, envelope, message.size());
+            exits.settleReady(position, envelope, message.body().length());
             exits.tell();
         } else {
             Holder puller = pullerFor(session);
-            state.lease(position, puller, Leases.NO_DEADLINE, envelope, message.size());
+            state.lease(
+                    position,
+                    puller,
+                    Leases.NO_DEADLINE,
+                    envelope,
+                    message.body().length());
             puller.took();
         }
         return state.ready();

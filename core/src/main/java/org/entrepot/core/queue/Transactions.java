@@ -93,7 +93,7 @@ final class Transactions {
         long position = state.tail();
         long stamp = Math.max(now, state.lastStamp());
         effects.append(part.transaction(), position, stamp, part.message(index), envelope);
-        state.prepared(position, stamp, part.message(index).size());
+        state.prepared(position, stamp, part.message(index).body().length());
         part.preparedAt(position, stamp);
     }
 
@@ -158,7 +158,7 @@ final class Transactions {
     void committed(TransactionPart part) {
         for (int i = 0; i < part.prepared(); i++) {
             long position = part.position(i);
-            state.decided(position, part.envelope(i), part.message(i).size());
+            state.decided(position, part.envelope(i), part.message(i).body().length());
             expiry.came(position, part.stamp(i), part.envelope(i));
             counters.published++;
         }
@@ -191,7 +191,7 @@ final class Transactions {
     /** The transaction was given up: what it would have settled is ready again. */
     void givenUp(TransactionPart part) {
         for (int i = 0; i < part.prepared(); i++) {
-            state.givenUp(part.message(i).size());
+            state.givenUp(part.message(i).body().length());
             effects.givenUp(part.position(i));
         }
         for (TransactionPart.Fate fate : part.fates()) {

@@ -249,7 +249,7 @@ class LocalQueueTest {
             return queue.attach(outlet, session, terms(2), PLENTY);
         });
         node.quiesce();
-        assertThat(node.queues.residentBytes()).isEqualTo(4 * (10 + ResidentBytes.ENTRY_OVERHEAD));
+        assertThat(node.queues.residentBytes()).isEqualTo(4 * (11 + ResidentBytes.ENTRY_OVERHEAD));
 
         node.queues.remove(1, "it is deleted");
         node.quiesce();

@@ -175,7 +175,7 @@ final class ModelQueue {
     long bytes(Place place) {
         long bytes = 0;
         for (Entry entry : entries.values()) {
-            bytes += entry.place == place ? entry.message.size() : 0;
+            bytes += entry.place == place ? entry.message.body().length() : 0;
         }
         return bytes;
     }

@@ -407,7 +407,9 @@ final class QueueInvariants {
                 mustBe(
                         queue.count(Place.READY) + queue.count(Place.UNDECIDED)
                                         < queue.spec.limits().messages().orElse(Long.MAX_VALUE)
-                                && queue.bytes(Place.READY) + queue.bytes(Place.UNDECIDED) + entry.message.size()
+                                && queue.bytes(Place.READY)
+                                                + queue.bytes(Place.UNDECIDED)
+                                                + entry.message.body().length()
                                         <= queue.spec.limits().bytes().orElse(Long.MAX_VALUE),
                         entry,
                         "was let into",
@@ -426,7 +428,7 @@ final class QueueInvariants {
             long bytes = queue.bytes(Place.READY)
                     + queue.bytes(Place.UNDECIDED)
                     + (keepsDying ? queue.bytes(Place.DYING) : 0)
-                    + message.size();
+                    + message.body().length();
             mustBe(
                     queue.spec.limits().overflow() != Overflow.DROP_HEAD
                             && (messages >= queue.spec.limits().messages().orElse(Long.MAX_VALUE)
@@ -563,7 +565,7 @@ final class QueueInvariants {
             mustBe(
                     restarted.bytes()
                             == lasting.stream()
-                                    .mapToLong(entry -> entry.message.size())
+                                    .mapToLong(entry -> entry.message.body().length())
                                     .sum(),
                     model.name,
                     "comes back with",

@@ -29,10 +29,9 @@ final class TestMessages {
 
     private TestMessages() {}
 
-    /** A message of so many bytes, its name included. */
+    /** A message whose body has so many bytes. */
     static Message of(String name, int bytes) {
-        Bytes header = Bytes.utf8(name);
-        return new Message(PLAIN, header, Bytes.wrap(new byte[Math.max(0, bytes - header.length())]));
+        return new Message(PLAIN, Bytes.utf8(name), Bytes.wrap(new byte[bytes]));
     }
 
     static String name(Message message) {

@@ -155,7 +155,7 @@ public final class KeepingLog implements Log {
                         entry.position(),
                         entry.stamp(),
                         entry.envelope(),
-                        entry.message().size()));
+                        entry.message().body().length()));
         for (Kept kept : since) {
             if (kept instanceof Fact fact) {
                 replay.fact(Unpooled.wrappedBuffer(fact.bytes()));

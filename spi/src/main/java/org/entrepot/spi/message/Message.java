@@ -38,7 +38,7 @@ public final class Message {
         return body;
     }
 
-    /** Bytes of header and body together: what limits and credit count. */
+    /** Bytes of header and body together: what credit and memory count. Limits of queues count bodies. */
     public int size() {
         return header.length() + body.length();
     }

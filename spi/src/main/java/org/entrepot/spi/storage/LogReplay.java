@@ -15,7 +15,11 @@ public interface LogReplay {
     /** The newest checkpoint: what the owner gave to {@link Log#checkpoint}. Valid until the call returns. */
     void checkpoint(ByteBuf state);
 
-    /** An entry that was appended after the checkpoint. */
+    /**
+     * An entry that was appended after the checkpoint.
+     *
+     * @param bytes of its message's body
+     */
     void entry(long position, long stamp, Envelope envelope, int bytes);
 
     /** These positions, both included, were released after the checkpoint; some of them may never have been there. */

@@ -78,7 +78,8 @@ final class ContractLog implements AutoCloseable {
 
         @Override
         public void entry(long position, long stamp, Envelope envelope, int bytes) {
-            tell("entry " + position + " at " + stamp + " to " + envelope.exchange() + ", " + bytes + " bytes");
+            tell("entry " + position + " at " + stamp + " to " + envelope.exchange() + ", a body of " + bytes
+                    + " bytes");
         }
 
         @Override

@@ -201,7 +201,7 @@ final class Oracle {
         if (entry.stamp() != read.stamp() || (told != null && entry.stamp() != told.stamp())) {
             return "stamp";
         }
-        return told != null && told.bytes() != entry.message().size() ? "size" : null;
+        return told != null && told.bytes() != entry.message().body().length() ? "size" : null;
     }
 
     /** Checks what an engine says of a log as a whole. */

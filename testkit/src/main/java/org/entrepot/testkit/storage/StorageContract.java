@@ -354,9 +354,10 @@ public abstract class StorageContract {
         try (ContractLog first = new ContractLog(after, 1, true);
                 ContractLog second = new ContractLog(after, 2, true)) {
             assertThat(first.replayed())
-                    .isEqualTo(outlives ? List.of("entry 1 at 2 to exchange, 10 bytes") : List.of());
+                    .isEqualTo(outlives ? List.of("entry 1 at 2 to exchange, a body of 7 bytes") : List.of());
             assertThat(second.replayed())
-                    .isEqualTo(outlives ? List.of("entry 0 at 2 to exchange, 20 bytes", "fact 07") : List.of());
+                    .isEqualTo(
+                            outlives ? List.of("entry 0 at 2 to exchange, a body of 17 bytes", "fact 07") : List.of());
         }
         after.close();
     }
@@ -374,7 +375,10 @@ public abstract class StorageContract {
             }
             try (ContractLog log = openLog(id, true)) {
                 assertThat(log.replayed())
-                        .isEqualTo(outlives ? List.of("entry 0 at 1 to exchange, 10 bytes", "fact 07") : List.of());
+                        .isEqualTo(
+                                outlives
+                                        ? List.of("entry 0 at 1 to exchange, a body of 9 bytes", "fact 07")
+                                        : List.of());
             }
         }
     }

@@ -97,7 +97,7 @@ final class ReferenceLog implements Log {
                         position,
                         entry.stamp(),
                         entry.envelope(),
-                        entry.message().size()));
+                        entry.message().body().length()));
         facts.forEach(fact -> replay.fact(buffer(fact)));
         replay.ended(nextPosition);
     }

@@ -309,6 +309,20 @@ class BasicClassTest {
         }
     }
 
+    /** RabbitMQ's: "total body size for ready messages". */
+    @Test
+    void aLimitInBytesCountsBodiesOnly() {
+        client.declareOwn(1, "bodies", "x-max-length-bytes", 10L);
+        Props properties = new Props().contentType("text/a-kind-that-takes-more-than-all-bodies");
+        for (String body : List.of("first", "other", "third")) {
+            client.publish(1, "", "bodies", false, properties, utf8(body));
+        }
+
+        assertThat(client.declareOwn(1, "bodies", "x-max-length-bytes", 10L).messageCount())
+                .isEqualTo(2);
+        assertThat(client.get(1, "bodies", true).text()).isEqualTo("other");
+    }
+
     @Test
     void noHeadersAndEmptyHeadersStayApart() {
         client.declareOwn(1, "headers");

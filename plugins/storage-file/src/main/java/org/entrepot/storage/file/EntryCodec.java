@@ -19,7 +19,7 @@ import org.entrepot.spi.message.RoutingKey;
  *
  * <p>An entry is: log, position, stamp (varints), flags (1 byte), exchange (length and bytes), routing key, priority plus one
  * (varint), time to live plus one, where flagged copies, blind copies, deaths, then the message: format's name, header, body;
- * or for a reference the place of the record with the message, and the message's size.
+ * or for a reference the place of the record with the message, and how many bytes the body has.
  */
 final class EntryCodec {
     private static final int DURABLE = 1;
@@ -112,9 +112,9 @@ final class EntryCodec {
         message.body().writeTo(out);
     }
 
-    static void writeReference(ByteBuf out, long at, int size) {
+    static void writeReference(ByteBuf out, long at, int bodyBytes) {
         Varints.write(out, at);
-        Varints.write(out, size);
+        Varints.write(out, bodyBytes);
     }
 
     /** An entry without its message. Immutable. */
@@ -161,12 +161,11 @@ final class EntryCodec {
         return new Message(format, readBytes(in), readBytes(in));
     }
 
-    /** Bytes of the message that follows. */
-    static int messageSize(ByteBuf in) throws DamagedException {
+    /** Bytes of the body of the message that follows. */
+    static int bodyBytes(ByteBuf in) throws DamagedException {
         in.skipBytes(Varints.readLength(in));
-        int header = Varints.readLength(in);
-        in.skipBytes(header);
-        return header + Varints.readLength(in);
+        in.skipBytes(Varints.readLength(in));
+        return Varints.readLength(in);
     }
 
     private static Annotations readAnnotations(ByteBuf in) throws DamagedException {

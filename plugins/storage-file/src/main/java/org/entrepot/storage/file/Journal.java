@@ -115,7 +115,7 @@ final class Journal {
         if (known == 0) {
             EntryCodec.writeMessage(out, message);
         } else {
-            EntryCodec.writeReference(out, known, message.size());
+            EntryCodec.writeReference(out, known, message.body().length());
             batch.segment().share(known);
         }
         int length = Records.end(out, start);

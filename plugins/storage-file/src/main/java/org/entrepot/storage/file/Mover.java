@@ -259,7 +259,7 @@ final class Mover {
         int headLength = entry.readerIndex() - start;
         ByteBuf reference = Unpooled.buffer(headLength + 2 * Varints.BYTES_MAX);
         reference.writeBytes(entry, start, headLength);
-        EntryCodec.writeReference(reference, offset, EntryCodec.messageSize(entry));
+        EntryCodec.writeReference(reference, offset, EntryCodec.bodyBytes(entry));
         return reference;
     }
 
@@ -269,7 +269,7 @@ final class Mover {
         EntryCodec.read(entry);
         int headLength = entry.readerIndex() - start;
         Shared message = new Shared(file, Varints.read(entry));
-        int size = (int) Varints.read(entry);
+        int bodyBytes = (int) Varints.read(entry);
         Long at = shared.get(message);
         if (at == null) {
             // It became live between the two walks: a log was opened and had spilled it.
@@ -278,7 +278,7 @@ final class Mover {
         }
         ByteBuf redirected = Unpooled.buffer(headLength + 2 * Varints.BYTES_MAX);
         redirected.writeBytes(entry, start, headLength);
-        EntryCodec.writeReference(redirected, at, size);
+        EntryCodec.writeReference(redirected, at, bodyBytes);
         return redirected;
     }
 

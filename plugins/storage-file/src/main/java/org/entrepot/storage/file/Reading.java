@@ -35,10 +35,11 @@ final class Reading {
     /**
      * An entry that was read.
      *
-     * @param size of its message
+     * @param bodyBytes of its message
      * @param message null where only the head was wanted
      */
-    record Entry(EntryCodec.Head head, int size, @Nullable Message message) {}
+    record Entry(
+            EntryCodec.Head head, int bodyBytes, @Nullable Message message) {}
 
     /** What a read brought. */
     sealed interface Result {}
@@ -170,8 +171,8 @@ final class Reading {
             throws IOException, DamagedException {
         if (kind == Records.REFERENCE) {
             long at = Varints.read(content);
-            int size = (int) Varints.read(content);
-            return new Entry(head, size, withMessages ? shared(table, at) : null);
+            int bodyBytes = (int) Varints.read(content);
+            return new Entry(head, bodyBytes, withMessages ? shared(table, at) : null);
         }
         return rest(head, content, withMessages);
     }
@@ -180,9 +181,9 @@ final class Reading {
             throws IOException, DamagedException {
         if (withMessages) {
             Message message = EntryCodec.readMessage(content, formats);
-            return new Entry(head, message.size(), message);
+            return new Entry(head, message.body().length(), message);
         }
-        return new Entry(head, EntryCodec.messageSize(content), null);
+        return new Entry(head, EntryCodec.bodyBytes(content), null);
     }
 
     private Message shared(Table table, long at) throws IOException, DamagedException {
@@ -202,8 +203,8 @@ final class Reading {
             return rest(head, read, withMessages);
         }
         int at = (int) Varints.read(read);
-        int size = (int) Varints.read(read);
-        return new Entry(head, size, withMessages ? EntryCodec.readMessage(message(segment, at), formats) : null);
+        int bodyBytes = (int) Varints.read(read);
+        return new Entry(head, bodyBytes, withMessages ? EntryCodec.readMessage(message(segment, at), formats) : null);
     }
 
     /** The message, encoded, of the record at this offset of a segment. */

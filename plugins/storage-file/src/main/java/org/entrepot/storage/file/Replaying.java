@@ -111,7 +111,7 @@ final class Replaying {
             EntryCodec.Head head = entry.head();
             last = Math.max(last, head.position());
             if (head.lasting() && log.contents().isLive(head.position())) {
-                replay.entry(head.position(), head.stamp(), head.envelope(), entry.size());
+                replay.entry(head.position(), head.stamp(), head.envelope(), entry.bodyBytes());
             }
         }
         for (int i = 0; i < read.damaged().size(); i++) {

@@ -238,14 +238,14 @@ final class SegmentRewriter implements RecoveryWatch, AutoCloseable {
             EntryCodec.read(content);
             int headLength = content.readerIndex();
             int message = before.indexOf(Varints.read(content));
-            int size = (int) Varints.read(content);
+            int bodyBytes = (int) Varints.read(content);
             if (message < 0) {
                 dropped++;
                 return;
             }
             ByteBuf reference = Unpooled.buffer(headLength + 2 * Varints.BYTES_MAX);
             reference.writeBytes(content, 0, headLength);
-            EntryCodec.writeReference(reference, after.get(message), size);
+            EntryCodec.writeReference(reference, after.get(message), bodyBytes);
             add(kind, reference);
         }
 
