@@ -48,7 +48,9 @@ final class Journal {
     private boolean nextOnPage = true;
 
     private boolean waking;
-    private boolean syncWanted;
+    /** Those who wait for a sync of what was appended before they came. */
+    private List<SyncBarrier> barriers = new ArrayList<>();
+
     private boolean closing;
     private boolean failed;
 
@@ -357,10 +359,22 @@ final class Journal {
         notifyAll();
     }
 
-    /** Has everything appended so far synced soon. */
-    synchronized void wantSync() {
-        syncWanted = true;
+    /** Has everything synced that was appended so far. */
+    synchronized void sync(SyncBarrier barrier) {
+        barriers.add(barrier);
         notifyAll();
+    }
+
+    /** Those who wait, who are not any more the journal's. */
+    synchronized List<SyncBarrier> takeBarriers() {
+        List<SyncBarrier> taken = barriers;
+        barriers = new ArrayList<>();
+        return taken;
+    }
+
+    /** The disk is full: those who are not patient go. */
+    synchronized void sendAway() {
+        barriers.removeIf(SyncBarrier::sendAway);
     }
 
     /** No more is to come. */
@@ -391,11 +405,13 @@ final class Journal {
     /**
      * What is to be written next. Immutable.
      *
-     * @param forced whether somebody waits for a sync of it and all before it
+     * @param barriers of those who wait for a sync of it and all before it
+     * @param forced whether it is to be synced though nothing in it asks for that
      * @param syncs whether it is to be synced, with all before it
      * @param closing whether it is the last
      */
-    record Round(ArrayDeque<Batch> batches, boolean forced, boolean syncs, boolean closing) {}
+    record Round(
+            ArrayDeque<Batch> batches, List<SyncBarrier> barriers, boolean forced, boolean syncs, boolean closing) {}
 
     /**
      * Waits for something to write, or for something to do, at most for so long.
@@ -404,7 +420,7 @@ final class Journal {
      */
     synchronized Round next(long waitMillis, OptionalLong syncNanos) throws InterruptedException {
         long end = System.nanoTime() + waitMillis * 1_000_000;
-        while (!closing && !syncWanted && sealed.isEmpty() && (open == null || open.isEmpty())) {
+        while (!closing && barriers.isEmpty() && sealed.isEmpty() && (open == null || open.isEmpty())) {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
                 break;
@@ -421,14 +437,15 @@ final class Journal {
         for (Batch batch : batches) {
             wantsSync |= batch.wantsSync();
         }
-        boolean forced = syncWanted || closing;
-        syncWanted = false;
+        // In one step with the batches: who came later waits for more than these.
+        List<SyncBarrier> reached = barriers.isEmpty() ? List.of() : takeBarriers();
+        boolean forced = !reached.isEmpty() || closing;
         boolean due = syncNanos.isPresent() && System.nanoTime() - syncNanos.getAsLong() >= 0;
         boolean syncs = wantsSync || forced || due;
         if (syncs) {
             nextOnPage = true;
         }
-        return new Round(batches, forced, syncs, closing);
+        return new Round(batches, reached, forced, syncs, closing);
     }
 
     /** An empty batch, whose head says what is synced. */

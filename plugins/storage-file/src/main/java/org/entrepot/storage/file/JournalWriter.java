@@ -48,11 +48,9 @@ final class JournalWriter implements Runnable {
     private final StoreMeters meters;
     /** Segments that were written to since the last sync. */
     private final Set<Segment> unsynced = new LinkedHashSet<>();
+    /** Those who wait for the round under way. */
+    private List<SyncBarrier> reached = List.of();
 
-    /** Those who wait for the next round, and those who wait for the one under way; guarded by the first. */
-    private final List<Barrier> barriers = new ArrayList<>();
-
-    private final List<Barrier> reached = new ArrayList<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private long synced;
     private long written;
@@ -61,17 +59,6 @@ final class JournalWriter implements Runnable {
     private volatile @Nullable String failure;
     /** Records at lesser places are in their files. */
     private volatile long writtenPlace;
-
-    /** Somebody who waits until all that was appended is synced, or, when not patient, until that may take long. */
-    private static final class Barrier {
-        private final CountDownLatch done = new CountDownLatch(1);
-        private final boolean patient;
-        private volatile boolean noRoom;
-
-        Barrier(boolean patient) {
-            this.patient = patient;
-        }
-    }
 
     JournalWriter(
             Journal journal,
@@ -103,29 +90,23 @@ final class JournalWriter implements Runnable {
 
     /** Waits until everything appended so far is synced; false when that will not be. Not to be called by a loop. */
     boolean sync() throws InterruptedException {
-        return await(new Barrier(true));
+        return await(new SyncBarrier(true));
     }
 
     /** The same, but fails when the disk has no room for it: whoever calls may be able to make some. */
     boolean syncUnlessFull() throws InterruptedException, IOException {
-        Barrier barrier = new Barrier(false);
+        SyncBarrier barrier = new SyncBarrier(false);
         boolean synced = await(barrier);
-        if (barrier.noRoom) {
+        if (barrier.isSentAway()) {
             throw NoRoom.because("the journal waits for room");
         }
         return synced;
     }
 
-    private boolean await(Barrier barrier) throws InterruptedException {
-        synchronized (barriers) {
-            if (failure != null || ended.getCount() == 0) {
-                return false;
-            }
-            barriers.add(barrier);
-        }
-        journal.wantSync();
-        barrier.done.await();
-        return failure == null;
+    private boolean await(SyncBarrier barrier) throws InterruptedException {
+        journal.sync(barrier);
+        // Who has come too late for the last round is not told.
+        return ended.getCount() > 0 && barrier.await();
     }
 
     /** Waits for the end, which {@link Journal#close} brings about. */
@@ -147,9 +128,10 @@ final class JournalWriter implements Runnable {
             boolean closing = false;
             while (!closing) {
                 Journal.Round round = journal.next(patience(), nextSync());
-                beginRound();
+                reached = round.barriers();
                 write(round);
-                endRound();
+                reached.forEach(SyncBarrier::synced);
+                reached = List.of();
                 if (round.batches().isEmpty() && !round.forced()) {
                     mark();
                 }
@@ -164,37 +146,8 @@ final class JournalWriter implements Runnable {
             fail("a fault in the journal's writer: " + fault, fault);
         } finally {
             ended.countDown();
-            beginRound();
-            endRound();
-        }
-    }
-
-    private void beginRound() {
-        synchronized (barriers) {
-            reached.addAll(barriers);
-            barriers.clear();
-        }
-    }
-
-    private void endRound() {
-        synchronized (barriers) {
-            reached.forEach(barrier -> barrier.done.countDown());
-            reached.clear();
-        }
-    }
-
-    /** Those who are not patient go without. */
-    private void sendAway() {
-        synchronized (barriers) {
-            for (List<Barrier> waiting : List.of(barriers, reached)) {
-                for (Barrier barrier : waiting) {
-                    if (!barrier.patient) {
-                        barrier.noRoom = true;
-                        barrier.done.countDown();
-                    }
-                }
-                waiting.removeIf(barrier -> barrier.noRoom);
-            }
+            reached.forEach(SyncBarrier::giveUp);
+            journal.takeBarriers().forEach(SyncBarrier::giveUp);
         }
     }
 
@@ -290,7 +243,8 @@ final class JournalWriter implements Runnable {
             throw failed;
         }
         room.full(RoomAlarm.Lack.JOURNAL, why);
-        sendAway();
+        reached = reached.stream().filter(barrier -> !barrier.sendAway()).toList();
+        journal.sendAway();
         Thread.sleep(FULL_RETRY_MILLIS);
         if (journal.isClosing()) {
             throw failed;
