@@ -9,7 +9,9 @@ import java.nio.file.Path;
  * on for a moment or does not. Used by one thread.
  */
 final class PowerCutBroker implements CrashingBroker {
-    private static final long DISK_BYTES = 1L << 30;
+    /** Room for what a hundred cycles leave; the file takes what is written to it. */
+    private static final long DISK_BYTES = 16L << 30;
+
     /** How long the product goes on without power in every other cut. */
     private static final long WITHOUT_POWER_MILLIS = 300;
 
