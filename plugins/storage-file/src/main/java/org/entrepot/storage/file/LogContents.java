@@ -340,12 +340,16 @@ final class LogContents {
     @Nullable Plan plan(long from, long bytes) {
         long inPages = pages.nextUnloaded(from);
         Run run = runFrom(from);
-        long inRuns = run == null ? -1 : nextNotInMemory(run, from);
-        if (run != null && inRuns >= 0 && (inPages < 0 || inRuns < inPages)) {
+        long inRuns = run == null ? -1 : run.next(from);
+        while (run != null && isInMemory(inRuns)) {
+            run = runFrom(inRuns + 1);
+            inRuns = run == null ? -1 : run.next(inRuns + 1);
+        }
+        if (run != null && (inPages < 0 || inRuns < inPages)) {
             return new RunPlan(run, inRuns, bytes);
         }
         if (inPages < 0) {
-            return inRuns < 0 && run != null ? plan(run.last() + 1, bytes) : null;
+            return null;
         }
         LongList positions = new LongList();
         LongList places = new LongList();
@@ -363,15 +367,6 @@ final class LogContents {
             size += page.lengths[at];
         }
         return new JournalPlan(positions, places, lengths);
-    }
-
-    private long nextNotInMemory(Run run, long from) {
-        for (long position = run.next(from); position >= 0; position = run.next(position + 1)) {
-            if (message(position) == null) {
-                return position;
-            }
-        }
-        return -1;
     }
 
     /** The run with the least live position that is at least this one, or null. */

@@ -57,9 +57,15 @@ final class Runs {
                 best = at.getValue();
             }
         }
-        Map.Entry<Long, Run> above = byFirst.higherEntry(position);
-        if (above != null && above.getValue().next(position) < least) {
-            best = above.getValue();
+        // One that begins earlier may have its first live position behind another's.
+        for (Map.Entry<Long, Run> at = byFirst.higherEntry(position);
+                at != null && at.getKey() < least;
+                at = byFirst.higherEntry(at.getKey())) {
+            long next = at.getValue().next(position);
+            if (next != NONE && next < least) {
+                least = next;
+                best = at.getValue();
+            }
         }
         return best;
     }

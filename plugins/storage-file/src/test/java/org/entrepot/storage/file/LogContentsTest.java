@@ -50,6 +50,37 @@ final class LogContentsTest {
         assertThat(contents.isLive(3)).isFalse();
     }
 
+    /** A run that begins before another may have its first live entry behind the other's. */
+    @Test
+    void theLeastLivePositionMayBeInARunThatBeginsLater() throws Exception {
+        Table first = table(1, 1, 2, 5);
+        Table second = table(2, 3);
+        LogContents contents = new LogContents(1, new Journal(1 << 15, 1));
+        contents.foundRun(new Run(first, first.runs().get(0)));
+        contents.foundRun(new Run(second, second.runs().get(0)));
+        contents.foundKept(Place.of(1, 48));
+        contents.release(1, 2);
+
+        assertThat(contents.nextLive(0)).isEqualTo(3);
+        assertThat(contents.lasts(0, 3)).isTrue();
+        Ranges live = contents.live();
+        assertThat(live.size()).isEqualTo(2);
+        assertThat(live.contains(3)).isTrue();
+        assertThat(live.contains(5)).isTrue();
+        first.release();
+        second.release();
+    }
+
+    private static Table table(long number, long... positions) throws Exception {
+        try (TableWriter writer = new TableWriter(new RecordingDisk(), number, 7)) {
+            for (long position : positions) {
+                writer.entry(1, true, position, Records.ENTRY, Unpooled.EMPTY_BUFFER);
+            }
+            writer.finish(1, new LongList());
+            return writer.install().table();
+        }
+    }
+
     @Test
     void rangesOfWhatIsLiveAreThoseOfPagesAndTables() throws Exception {
         for (int seed = 0; seed < 200; seed++) {
@@ -57,7 +88,7 @@ final class LogContentsTest {
             LogContents contents = new LogContents(1, new Journal(1 << 15, 1));
             List<Table> tables = new ArrayList<>();
             for (int number = 1; number <= 3; number++) {
-                tables.add(table(number, random));
+                tables.add(randomTable(number, random));
             }
             for (Table table : tables) {
                 table.runs().forEach(in -> contents.foundRun(new Run(table, in)));
@@ -74,14 +105,18 @@ final class LogContentsTest {
             }
             for (int i = random.nextInt(20); i > 0; i--) {
                 int from = random.nextInt(POSITIONS);
-                contents.release(from, from + random.nextInt(30));
+                contents.release(from, from + random.nextInt(random.nextInt(10) == 0 ? 500 : 30));
             }
 
             Ranges live = contents.live();
+            contents.foundKept(Place.of(1, 48));
+            long next = contents.nextLive(0);
             for (int position = 0; position < POSITIONS; position++) {
                 assertThat(live.contains(position))
                         .as("position " + position + " with seed " + seed)
-                        .isEqualTo(contents.isLive(position));
+                        .isEqualTo(contents.isLive(position))
+                        .isEqualTo(position == next);
+                next = position == next ? contents.nextLive(position + 1) : next;
             }
             for (int range = 1; range < live.size(); range++) {
                 assertThat(live.from(range)).isGreaterThan(live.to(range - 1) + 1);
@@ -93,7 +128,7 @@ final class LogContentsTest {
     }
 
     /** A table of every so many positions of some, so that runs of several tables lie in one another. */
-    private static Table table(int number, SplittableRandom random) throws Exception {
+    private static Table randomTable(int number, SplittableRandom random) throws Exception {
         try (TableWriter writer = new TableWriter(new RecordingDisk(), number, 7)) {
             int from = random.nextInt(POSITIONS);
             for (int position = from; position < POSITIONS; position++) {
