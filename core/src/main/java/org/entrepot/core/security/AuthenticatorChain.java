@@ -1,9 +1,7 @@
 package org.entrepot.core.security;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -42,9 +40,13 @@ public final class AuthenticatorChain {
 
     /** Mechanisms that a connection may log in by, in order of preference. */
     public List<String> mechanisms(ConnectionFacts facts) {
-        Set<String> mechanisms = new LinkedHashSet<>();
+        List<String> mechanisms = new ArrayList<>(4);
         for (Authenticator authenticator : authenticators) {
-            mechanisms.addAll(authenticator.mechanisms(facts));
+            for (String mechanism : authenticator.mechanisms(facts)) {
+                if (!mechanisms.contains(mechanism)) {
+                    mechanisms.add(mechanism);
+                }
+            }
         }
         return List.copyOf(mechanisms);
     }
