@@ -74,6 +74,19 @@ final class Commands {
         line.getSubcommands().values().forEach(Commands::describe);
     }
 
+    /** A command that is only the first word of others. */
+    abstract static class Group implements Callable<Integer> {
+        @Spec
+        private @Nullable CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            CommandLine line = Objects.requireNonNull(spec).commandLine();
+            line.usage(line.getErr());
+            return ExitCode.USAGE;
+        }
+    }
+
     @Command(
             name = "entrepot",
             description = "Starts and looks after an Entrepot message broker.",
@@ -87,17 +100,7 @@ final class Commands {
                 Version.class,
                 CommandLine.HelpCommand.class
             })
-    static final class Root implements Callable<Integer> {
-        @Spec
-        private @Nullable CommandSpec spec;
-
-        @Override
-        public Integer call() {
-            CommandLine line = Objects.requireNonNull(spec).commandLine();
-            line.usage(line.getErr());
-            return ExitCode.USAGE;
-        }
-    }
+    static final class Root extends Group {}
 
     /** Says which broker is meant. */
     static final class Target {
@@ -222,17 +225,7 @@ final class Commands {
             description = "Looks after plugins.",
             synopsisSubcommandLabel = "COMMAND",
             subcommands = PluginsListCommand.class)
-    static final class PluginsCommand implements Callable<Integer> {
-        @Spec
-        private @Nullable CommandSpec spec;
-
-        @Override
-        public Integer call() {
-            CommandLine line = Objects.requireNonNull(spec).commandLine();
-            line.usage(line.getErr());
-            return ExitCode.USAGE;
-        }
-    }
+    static final class PluginsCommand extends Group {}
 
     @Command(
             name = "list",

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.entrepot.core.admin.StoreText;
@@ -21,12 +20,9 @@ import org.entrepot.core.topology.StoredTopologyLog;
 import org.entrepot.spi.storage.StorageException;
 import org.entrepot.spi.storage.StoreInspector;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * The commands about a store that no broker uses: what is in it is the engine's to say, which queue it belongs to the
@@ -37,17 +33,7 @@ import picocli.CommandLine.Spec;
         description = "Looks into the files of a stopped broker's storage engine, and mends them.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {StoreCommands.Verify.class, StoreCommands.Report.class, StoreCommands.Repair.class})
-final class StoreCommands implements Callable<Integer> {
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Override
-    public Integer call() {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
-        line.usage(line.getErr());
-        return ExitCode.USAGE;
-    }
-
+final class StoreCommands extends Commands.Group {
     /** A store, and who knows it. */
     private record Found(Path directory, StoreInspector inspector) {}
 
@@ -105,12 +91,23 @@ final class StoreCommands implements Callable<Integer> {
         }
 
         abstract int call(Path store, StoreInspector inspector) throws IOException, StorageException;
+    }
 
-        final StoreText inspect(Path store, StoreInspector inspector) throws IOException, StorageException {
+    /** A command that only looks, and prints what it has seen. */
+    abstract static class Looking extends StoreCommand {
+        @Option(names = "--json", description = "Prints one JSON object.")
+        private boolean json;
+
+        @Override
+        final int call(Path store, StoreInspector inspector) throws IOException, StorageException {
             StoredQueueNames names = new StoredQueueNames();
-            return new StoreText(
+            StoreText text = new StoreText(
                     store, inspector.engine(), inspector.inspect(store, StoredTopologyLog.ID, names), names);
+            out().print(json ? text.json() : lines(text));
+            return text.report().isSound() ? ExitCode.OK : ExitCode.DATA;
         }
+
+        abstract String lines(StoreText text);
     }
 
     @Command(
@@ -118,30 +115,20 @@ final class StoreCommands implements Callable<Integer> {
             description =
                     "Reads everything in a store and says what is damaged; changes nothing. Ends with 0 when nothing is,"
                             + " with 65 when something is, with 69 when a broker has the store.")
-    static final class Verify extends StoreCommand {
-        @Option(names = "--json", description = "Prints one JSON object.")
-        private boolean json;
-
+    static final class Verify extends Looking {
         @Override
-        int call(Path store, StoreInspector inspector) throws IOException, StorageException {
-            StoreText text = inspect(store, inspector);
-            out().print(json ? text.json() : text.verdict());
-            return text.report().isSound() ? ExitCode.OK : ExitCode.DATA;
+        String lines(StoreText text) {
+            return text.verdict();
         }
     }
 
     @Command(
             name = "report",
             description = "Says what is in a store, by file and by queue; changes nothing. Ends like verify.")
-    static final class Report extends StoreCommand {
-        @Option(names = "--json", description = "Prints one JSON object.")
-        private boolean json;
-
+    static final class Report extends Looking {
         @Override
-        int call(Path store, StoreInspector inspector) throws IOException, StorageException {
-            StoreText text = inspect(store, inspector);
-            out().print(json ? text.json() : text.content());
-            return text.report().isSound() ? ExitCode.OK : ExitCode.DATA;
+        String lines(StoreText text) {
+            return text.content();
         }
     }
 
