@@ -81,9 +81,7 @@ final class FileStorageFaultsTest {
             while (!told.lines.contains("full")) {
                 log.append(true);
                 // What waits for the disk is limited by the broker; here it is one entry.
-                while (!log.isDurable() && !told.lines.contains("full")) {
-                    Thread.onSpinWait();
-                }
+                Waiting.until(() -> log.isDurable() || told.lines.contains("full"));
             }
             log.append(true);
 
@@ -107,17 +105,14 @@ final class FileStorageFaultsTest {
         quick.durability(StorageEngine.Durability.OPERATING_SYSTEM);
         disk.holdSyncs();
         ModelLog.appendShared(List.of(quick, safe));
-        while (!quick.isDurable()) {
-            Thread.onSpinWait();
-        }
+        quick.awaitDurable();
         assertThat(safe.isDurable()).isFalse();
         quick.durability(StorageEngine.Durability.DISK);
         quick.append(true);
         assertThat(quick.isDurable()).isFalse();
         disk.letSyncs();
-        while (!safe.isDurable() || !quick.isDurable()) {
-            Thread.onSpinWait();
-        }
+        safe.awaitDurable();
+        quick.awaitDurable();
         safe.close();
         quick.close();
         engine.close();

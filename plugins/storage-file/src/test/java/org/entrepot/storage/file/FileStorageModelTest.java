@@ -108,9 +108,7 @@ final class FileStorageModelTest {
             }
         }
         log.checkAll();
-        while (tables() == 0) {
-            Thread.onSpinWait(); // the test's time is bounded
-        }
+        Waiting.until(() -> tables() > 0);
         log.checkAll();
         log.close();
         engine.close();

@@ -23,10 +23,6 @@ final class FileStorageSyncTest {
         owner.close();
     }
 
-    private void awaitDurable(ModelLog log) {
-        log.awaitDurable();
-    }
-
     @Test
     void alwaysMeansThatNothingIsDurableBeforeItsSync() throws Exception {
         FaultyDisk disk = new FaultyDisk(new RecordingDisk());
@@ -39,7 +35,7 @@ final class FileStorageSyncTest {
         assertThat(log.isDurable()).isFalse();
 
         disk.letSyncs();
-        awaitDurable(log);
+        log.awaitDurable();
         assertThat(engine.durability()).isEqualTo(Durability.DISK);
         log.close();
         engine.close();
@@ -56,7 +52,7 @@ final class FileStorageSyncTest {
         long syncs = disk.count(Call.SYNC);
         for (int i = 0; i < 50; i++) {
             log.append(true);
-            awaitDurable(log);
+            log.awaitDurable();
         }
         // The one segment is not full yet, and nobody has asked for anything but entries.
         assertThat(disk.count(Call.SYNC)).isEqualTo(syncs);
@@ -65,10 +61,9 @@ final class FileStorageSyncTest {
     }
 
     /** Spare and reserve are filled and synced in the background after a start. */
-    private static void awaitReady(FaultyDisk disk) throws Exception {
-        while (!disk.list().contains(SegmentFiles.SPARE) || !disk.list().contains(SegmentFiles.RESERVE)) {
-            Thread.onSpinWait();
-        }
+    private static void awaitReady(FaultyDisk disk) {
+        Waiting.until(
+                () -> disk.list().contains(SegmentFiles.SPARE) && disk.list().contains(SegmentFiles.RESERVE));
     }
 
     @Test
@@ -82,10 +77,9 @@ final class FileStorageSyncTest {
         for (int i = 0; i < 5; i++) {
             long syncs = disk.count(Call.SYNC);
             log.append(true);
-            awaitDurable(log);
-            while (disk.count(Call.SYNC) == syncs) {
-                Thread.onSpinWait(); // comes by itself, without anything further to write
-            }
+            log.awaitDurable();
+            // Comes by itself, without anything further to write.
+            Waiting.until(() -> disk.count(Call.SYNC) > syncs);
         }
         log.close();
         engine.close();
@@ -101,7 +95,7 @@ final class FileStorageSyncTest {
             for (int i = 0; i < 200; i++) {
                 log.append(true);
             }
-            awaitDurable(log);
+            log.awaitDurable();
             // What a killed process leaves is what it has written: no power is lost.
             Path killed = directory.resolve(sync.name());
             disk.copyTo(killed);

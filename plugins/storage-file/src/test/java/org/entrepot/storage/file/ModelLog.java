@@ -290,11 +290,9 @@ final class ModelLog implements LogListener {
         owner.tell(() -> log.durability(least));
     }
 
-    /** Waits until everything that was appended is durable; the test's time is bounded. */
+    /** Waits until everything that was appended is durable, as long as the test's time lasts. */
     void awaitDurable() {
-        while (!isDurable()) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(this::isDurable);
     }
 
     /** Appends so many entries one after the other, and waits until they are durable. */
@@ -373,9 +371,7 @@ final class ModelLog implements LogListener {
     /** Asks for an entry that the disk does not give, until the log fails. */
     void loadInVain(long position) {
         owner.tell(() -> log.load(position, LOAD_BYTES));
-        while (complaints.isEmpty()) {
-            Thread.onSpinWait(); // the test's time is bounded
-        }
+        Waiting.until(() -> !complaints.isEmpty());
     }
 
     /** Closes the log, which must have failed for this reason and told of nothing else. */

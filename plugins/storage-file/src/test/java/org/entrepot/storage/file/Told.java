@@ -30,11 +30,9 @@ final class Told implements StorageListener {
         return start(disk, FileSettings.Sync.ALWAYS, 200);
     }
 
-    /** Waits for a line; the test's time is bounded. */
+    /** Waits for a line, as long as the test's time lasts. */
     void await(Predicate<String> line) {
-        while (lines.stream().noneMatch(line)) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> lines.stream().anyMatch(line));
     }
 
     @Override
