@@ -39,11 +39,12 @@ public record SocketSpec(
     }
 
     /**
-     * Reads of up to 256 KiB, 4 in a row; 1 MiB outbound; buffers left to the system. A pass of a loop takes as long as all
-     * its sockets' reads in a row: a dozen clients that send as fast as they can must not make it a tenth of a second.
+     * Reads of up to 256 KiB, one before the next socket's turn; 1 MiB outbound; buffers left to the system. A pass of a loop
+     * takes as long as what all its sockets may read in it: a dozen clients that send as fast as they can must not make it a
+     * tenth of a second.
      */
     public static SocketSpec defaults() {
-        return new SocketSpec(1_024, 0, 0, 256 * 1_024, 4, 256 * 1_024, 1_024 * 1_024);
+        return new SocketSpec(1_024, 0, 0, 256 * 1_024, 1, 256 * 1_024, 1_024 * 1_024);
     }
 
     public SocketSpec withSendBufferBytes(int bytes) {
