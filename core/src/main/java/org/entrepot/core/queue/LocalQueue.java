@@ -398,6 +398,24 @@ public final class LocalQueue implements QueueHandle {
         }
     }
 
+    /** Reads what is there, without taking it; completes on the home loop, at once unless a message must be loaded. */
+    public CompletionStage<ReadRequest> read(Object session, long from, int bytesMax) {
+        ReadRequest request = new ReadRequest(this, from, bytesMax);
+        read(session, request);
+        return request.stage();
+    }
+
+    private void read(Object session, ReadRequest request) {
+        Workings in = workings();
+        if (in.machine().isDeleted()) {
+            request.refuse(gone());
+        } else if (in.read(request)) {
+            request.answer();
+        } else {
+            in.pullLater(session, () -> read(session, request), request::answer);
+        }
+    }
+
     public long purge() {
         Workings in = workings();
         long purged = in.machine().purge(in.loop().nowMillis());

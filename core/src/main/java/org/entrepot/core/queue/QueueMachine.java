@@ -38,18 +38,11 @@ final class QueueMachine {
     private final List<Holder> loose = new ArrayList<>(0);
 
     private QueueSpec settings;
-    /** Whether the log was asked for entries that have not come yet, and from where on. */
-    private boolean loading;
-
-    private long loadingFrom;
+    private final Loading loading;
     /** Whether the present dispatch came to an entry that is not in memory. */
     private boolean starving;
     /** Whether entries on their way out are loaded before those that consumers wait for. */
     private boolean lettersFirst = true;
-    /** Up to where entries were loaded last, and the position whose delivery is the time to load further ones. */
-    private long loadedTo;
-
-    private long readAheadAt = ReadySet.NONE;
     /** Ready entries dropped since the present dispatch began. */
     private int dropped;
 
@@ -72,6 +65,7 @@ final class QueueMachine {
         this.expiry = new Expiry(state, entries, settings.limits().messageTtlMillis());
         this.leaseWatch = new LeaseWatch(state.leases());
         this.lending = new Lending(consumers, effects);
+        this.loading = new Loading(effects);
         this.exits = new Exits(state, entries, effects, counters);
         this.intake = new Intake(settings, state, expiry, effects, counters);
         this.transactions = new Transactions(state, expiry, exits, effects, counters, this::gaveBack);
@@ -258,18 +252,17 @@ final class QueueMachine {
             } else {
                 deliver(next, position, message, now);
             }
-            if (position >= readAheadAt) {
+            if (loading.isTimeToReadAhead(position)) {
                 readAhead();
             }
         }
     }
 
-    /** Half of what was loaded last is handed out: it is time for what follows, before consumers wait for it. */
+    /** Before consumers wait for it. */
     private void readAhead() {
-        readAheadAt = ReadySet.NONE;
-        long next = state.next(loadedTo + 1);
+        long next = state.next(loading.loadedTo() + 1);
         if (next != ReadySet.NONE && entries.message(next) == null) {
-            load(next);
+            loading.load(next);
         }
     }
 
@@ -340,21 +333,13 @@ final class QueueMachine {
     private void publishLetters() {
         long unread = exits.publishRead();
         if (unread != ReadySet.NONE) {
-            load(unread);
+            loading.load(unread);
         }
     }
 
     private void starve(long position) {
         starving = true;
-        load(position);
-    }
-
-    private void load(long position) {
-        if (!loading) {
-            loading = true;
-            loadingFrom = position;
-            effects.load(position);
-        }
+        loading.load(position);
     }
 
     /** Entries that were asked for are in memory. What should be among them and is not is not in the log. */
@@ -362,14 +347,12 @@ final class QueueMachine {
         if (deleted) {
             return;
         }
-        loading = false;
-        lettersFirst = !lettersFirst;
-        if (from > loadingFrom || to < from) {
-            forget(loadingFrom, Math.max(loadingFrom, from - 1));
+        long asked = loading.from();
+        if (loading.loaded(from, to)) {
+            lettersFirst = !lettersFirst;
         }
-        if (to >= from) {
-            loadedTo = to;
-            readAheadAt = from + (to - from) / 2;
+        if (from > asked || to < from) {
+            forget(asked, Math.max(asked, from - 1));
         }
         dispatch(now);
     }
@@ -379,7 +362,7 @@ final class QueueMachine {
         if (deleted) {
             return;
         }
-        loading = loading && (loadingFrom < from || loadingFrom > to);
+        loading.lost(from, to);
         forget(from, to);
         dispatch(now);
     }
@@ -431,7 +414,7 @@ final class QueueMachine {
             long position = state.first();
             Message message = entries.message(position);
             if (message == null) {
-                load(position);
+                loading.load(position);
                 break;
             }
             if (!expiry.isOver(position, now)) {
@@ -442,6 +425,41 @@ final class QueueMachine {
         }
         exits.tell();
         return ReadySet.NONE;
+    }
+
+    /**
+     * Looks at what is ready or held, in the order of positions, and gives it to a request until that is full; whether it is
+     * done. Where not, it is to be repeated after {@link #loaded}.
+     */
+    boolean read(ReadRequest request, long now) {
+        long position;
+        while (!deleted && !request.isFull() && (position = state.nextReadable(request.next())) != ReadySet.NONE) {
+            Message message = entries.message(position);
+            if (message != null) {
+                if (!state.isReady(position) || !expiry.isOver(position, now)) {
+                    request.batch()
+                            .add(
+                                    position,
+                                    state.returns(position),
+                                    message,
+                                    entries.envelope(position),
+                                    entries.annotations(position));
+                }
+            } else if (!request.hasAsked(position) || !loading.wasForReader(position)) {
+                if (request.isEmpty()) {
+                    request.asks(position);
+                    loading.loadForReader(position);
+                }
+                return !request.isEmpty();
+            }
+            request.goOnFrom(position + 1);
+        }
+        return true;
+    }
+
+    /** Up to where entries were loaded for consumers last. */
+    long loadedTo() {
+        return loading.loadedTo();
     }
 
     /** Takes what is pulled. */
@@ -605,7 +623,7 @@ final class QueueMachine {
     /** Asks to be woken when something is next due, unless that was asked for already. */
     private void wake(long now) {
         long next = mayDropMore() ? leaseWatch.nextInstant() : now;
-        if (!loading) {
+        if (!loading.isUnderWay()) {
             next = Math.min(next, expiry.nextInstant());
         }
         OptionalLong idle = settings.limits().idleMillis();

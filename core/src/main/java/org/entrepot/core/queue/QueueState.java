@@ -457,6 +457,15 @@ final class QueueState {
         return ReadySet.NONE;
     }
 
+    /** The least position from another on whose entry is ready or held, or {@link ReadySet#NONE}. */
+    long nextReadable(long from) {
+        long next = leases.next(from);
+        for (ReadySet lane : lanes) {
+            next = Math.min(next, lane.next(from));
+        }
+        return next;
+    }
+
     int lanes() {
         return lanes.length;
     }

@@ -177,6 +177,11 @@ public final class Queues {
         return (int) Math.max(LOAD_BYTES_MIN, Math.min(LOAD_BYTES_MAX, share));
     }
 
+    /** Whether messages take most of the memory that they may. */
+    boolean isShortOfMemory() {
+        return memory.bytes() > memory.bytesMax() / 2;
+    }
+
     long deadLetterRetryMillis() {
         return DEAD_LETTER_RETRY_MILLIS;
     }

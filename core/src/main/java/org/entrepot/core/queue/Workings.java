@@ -40,7 +40,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     private final DeadLetters letters;
     private final QueueRecords records = new QueueRecords();
     private final WaitingReceipts waiting = new WaitingReceipts();
-    /** Pulls of messages that are being loaded. */
+    /** Pulls, and reads, of messages that are being loaded. */
     private final ArrayDeque<WaitingPull> pulls = new ArrayDeque<>(0);
     /** Consumers that something was handed to and has not been passed on. */
     private final ArrayDeque<QueueConsumer> served = new ArrayDeque<>(1);
@@ -226,6 +226,20 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         accounted = 0;
         memory.remove(this);
         log.close();
+    }
+
+    /** Reads what a request is for; whether it is done, and not to be repeated when something was loaded. */
+    boolean read(ReadRequest request) {
+        boolean done = machine.read(request, loop.nowMillis());
+        DeliveryBatch found = request.found();
+        if (done && found != null && request.wasLoaded() && queues.isShortOfMemory()) {
+            // What somebody has looked at is not what is needed next.
+            long first = Math.max(found.position(0), machine.loadedTo() + 1);
+            log.unload(first, found.position(found.size() - 1));
+        }
+        // What was loaded for it takes memory, and others may have waited for their turn.
+        wantDispatch();
+        return done;
     }
 
     /** Pulls {@code again} when what was asked for is loaded; unless the session is gone by then. */

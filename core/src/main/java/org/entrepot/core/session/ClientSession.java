@@ -39,6 +39,7 @@ import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.SessionListener;
 import org.entrepot.spi.session.Transaction;
+import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
@@ -51,6 +52,9 @@ final class ClientSession implements Session, Publisher {
     private static final int OUTSTANDING_MAX = 1 << 16;
 
     private static final long OUTSTANDING_BYTES_MAX = 16 << 20;
+
+    /** What {@link #read} gives where nothing was. */
+    private static final Long NOTHING_TO_READ = -1L;
 
     private final ClientConnection connection;
     private final SessionListener listener;
@@ -220,14 +224,38 @@ final class ClientSession implements Session, Publisher {
     }
 
     @Override
+    public Address queueAddress(String queue, RoutingKey key) {
+        return new QueueAddress(connection.virtualHost(), queue, key);
+    }
+
+    @Override
     public Routed publish(Address to, Message message, Envelope envelope) {
         mustBeIdle();
-        PublishAddress address = (PublishAddress) to;
         if (services.interceptsPublishes()) {
             var publish = services.intercept(connection.principal(), connection.virtualHost(), message, envelope);
-            return route(address, publish.message(), publish.envelope());
+            return route(to, publish.message(), publish.envelope());
         }
-        return route(address, message, envelope);
+        return route(to, message, envelope);
+    }
+
+    private Routed route(Address to, Message message, Envelope envelope) {
+        if (to instanceof QueueAddress direct) {
+            LocalQueue queue = queueAt(direct);
+            connection.publishing();
+            offer(queue, message, envelope, receipts.begin(1, message.size()));
+            offered();
+            return Routed.TO_QUEUES;
+        }
+        return route((PublishAddress) to, message, envelope);
+    }
+
+    private LocalQueue queueAt(QueueAddress address) {
+        rights.mayPublish(address);
+        LocalQueue queue = address.queue(services.topology().current(), services.queues());
+        if (queue == null) {
+            throw noQueue(address.name(), connection.virtualHost());
+        }
+        return queue;
     }
 
     private Routed route(PublishAddress address, Message message, Envelope envelope) {
@@ -303,12 +331,21 @@ final class ClientSession implements Session, Publisher {
     /** Routes a message that somebody else than the queues gets first. */
     Routed publish(Address to, Message message, Envelope envelope, Target target) {
         mustBeIdle();
-        PublishAddress address = (PublishAddress) to;
         if (services.interceptsPublishes()) {
             var publish = services.intercept(connection.principal(), connection.virtualHost(), message, envelope);
-            return route(address, publish.message(), publish.envelope(), target);
+            return route(to, publish.message(), publish.envelope(), target);
         }
-        return route(address, message, envelope, target);
+        return route(to, message, envelope, target);
+    }
+
+    private Routed route(Address to, Message message, Envelope envelope, Target target) {
+        if (to instanceof QueueAddress direct) {
+            LocalQueue queue = queueAt(direct);
+            connection.publishing();
+            target.offer(queue, message, envelope);
+            return Routed.TO_QUEUES;
+        }
+        return route((PublishAddress) to, message, envelope, target);
     }
 
     private Routed route(PublishAddress address, Message message, Envelope envelope, Target target) {
@@ -447,6 +484,31 @@ final class ClientSession implements Session, Publisher {
         }
     }
 
+    @Override
+    public CompletionStage<Long> read(String name, long from, int bytesMax, DeliverySink sink) {
+        mustBeIdle();
+        if (from < 0 || bytesMax < 1) {
+            throw new IllegalArgumentException(
+                    "from " + from + " must not be negative, bytesMax " + bytesMax + " must be at least 1");
+        }
+        try {
+            LocalQueue queue = declarations.queueToRead(name);
+            touched.add(queue);
+            return exclusively(
+                    askAndWait(queue, q -> q.read(this, from, bytesMax)).thenApply(read -> {
+                        DeliveryBatch found = read.found();
+                        if (found == null) {
+                            return NOTHING_TO_READ;
+                        }
+                        sink.deliver(intercepted(found));
+                        connection.flushSoon();
+                        return read.next();
+                    }));
+        } catch (BrokerException refusal) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+    }
+
     void grantBytes(LocalQueue queue, QueueConsumer consumer, long bytes) {
         Loop home = queue.home(loop);
         if (home == loop) {
@@ -518,6 +580,24 @@ final class ClientSession implements Session, Publisher {
     public ExchangeSpec inspectExchange(String name) {
         mustBeIdle();
         return declarations.inspectExchange(name);
+    }
+
+    @Override
+    public List<BindingSpec> bindingsOf(BindingSpec.Destination destination) {
+        mustBeIdle();
+        return declarations.bindingsOf(destination);
+    }
+
+    @Override
+    public List<BindingSpec> bindingsFrom(String exchange, RoutingKey key) {
+        mustBeIdle();
+        return declarations.bindingsFrom(exchange, key);
+    }
+
+    @Override
+    public List<String> queueNames(String prefix) {
+        mustBeIdle();
+        return declarations.queueNames(prefix);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.entrepot.core.session;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,6 +12,7 @@ import org.entrepot.core.topology.TopologyOutcome;
 import org.entrepot.core.topology.VirtualHost;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.security.Permission.Action;
 import org.entrepot.spi.security.Permission.Kind;
 import org.entrepot.spi.topology.BindingSpec;
@@ -58,6 +60,29 @@ final class Declarations {
         return exchange.spec();
     }
 
+    List<BindingSpec> bindingsOf(BindingSpec.Destination destination) {
+        rights.require(Action.DESCRIBE, kind(destination), destination.name());
+        return List.copyOf(host().bindingsTo(destination));
+    }
+
+    List<BindingSpec> bindingsFrom(String name, RoutingKey key) {
+        rights.require(Action.DESCRIBE, Kind.EXCHANGE, name);
+        Exchange exchange = host().exchange(name);
+        return exchange == null ? List.of() : exchange.bindings(key);
+    }
+
+    /** Of the queues that may be asked about. */
+    List<String> queueNames(String prefix) {
+        List<String> names = new ArrayList<>();
+        for (QueueNode queue : host().queues()) {
+            String name = queue.name();
+            if (name.startsWith(prefix) && rights.may(Action.DESCRIBE, Kind.QUEUE, name)) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
     CompletionStage<TopologyAnswer> change(TopologyChange change) {
         check(change);
         if (change instanceof TopologyChange.DeleteQueue deletion) {
@@ -96,14 +121,18 @@ final class Declarations {
     }
 
     private void check(BindingSpec binding) {
-        Kind kind = switch (binding.destination().kind()) {
-            case QUEUE -> Kind.QUEUE;
-            case EXCHANGE -> Kind.EXCHANGE;
-        };
-        rights.require(Action.WRITE, kind, binding.destination().name());
+        rights.require(
+                Action.WRITE, kind(binding.destination()), binding.destination().name());
         rights.require(Action.READ, Kind.EXCHANGE, binding.source());
         rights.requireTopic(
                 Action.READ, host().exchange(binding.source()), binding.key().toString());
+    }
+
+    private static Kind kind(BindingSpec.Destination destination) {
+        return switch (destination.kind()) {
+            case QUEUE -> Kind.QUEUE;
+            case EXCHANGE -> Kind.EXCHANGE;
+        };
     }
 
     private CompletionStage<TopologyAnswer> answer(TopologyOutcome outcome) {

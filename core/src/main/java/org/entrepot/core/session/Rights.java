@@ -77,6 +77,15 @@ final class Rights {
         }
     }
 
+    /** Whether the queue may be published to; the address remembers it. */
+    void mayPublish(QueueAddress address) {
+        long version = access.version();
+        if (!address.isAllowed(principal, version)) {
+            require(Action.WRITE, Kind.QUEUE, address.name());
+            address.allow(principal, version);
+        }
+    }
+
     /** The principal has other claims from now on: what was remembered is forgotten. */
     void renew(Principal fresh) {
         principal = fresh;

@@ -12,9 +12,17 @@ import org.entrepot.spi.topology.BindingSpec;
  * each bind into a walk over all that were bound before.
  */
 public final class BindingOrder implements Comparator<BindingSpec> {
-    public static final BindingOrder BY_ALL = new BindingOrder();
+    /** By source, then by what they lead to. */
+    public static final BindingOrder BY_ALL = new BindingOrder(false);
 
-    private BindingOrder() {}
+    /** By source, then by key: of one exchange those with equal keys follow each other. */
+    static final BindingOrder BY_KEY = new BindingOrder(true);
+
+    private final boolean keyFirst;
+
+    private BindingOrder(boolean keyFirst) {
+        this.keyFirst = keyFirst;
+    }
 
     @Override
     public int compare(BindingSpec left, BindingSpec right) {
@@ -22,10 +30,13 @@ public final class BindingOrder implements Comparator<BindingSpec> {
             return 0;
         }
         int order = left.source().compareTo(right.source());
+        if (order == 0 && keyFirst) {
+            order = compareKeys(left.key(), right.key());
+        }
         if (order == 0) {
             order = DestinationOrder.BY_NAME.compare(left.destination(), right.destination());
         }
-        if (order == 0) {
+        if (order == 0 && !keyFirst) {
             order = compareKeys(left.key(), right.key());
         }
         if (order == 0 && !left.arguments().equals(right.arguments())) {

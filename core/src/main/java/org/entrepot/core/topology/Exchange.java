@@ -1,8 +1,13 @@
 package org.entrepot.core.topology;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.BindingSpec;
+import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.Matcher;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +46,7 @@ public final class Exchange {
     /** An exchange without bindings and without policies. */
     static Exchange of(long id, String virtualHost, ExchangeSpec spec, Matcher matcher) {
         return new Exchange(
-                id, virtualHost, spec, spec.alternate(), null, matcher, TreePSet.empty(BindingOrder.BY_ALL));
+                id, virtualHost, spec, spec.alternate(), null, matcher, TreePSet.empty(BindingOrder.BY_KEY));
     }
 
     /** Unique for all time: an exchange declared again under the name is another one. */
@@ -80,6 +85,19 @@ public final class Exchange {
     /** The bindings from this exchange, in a fixed order. */
     public Collection<BindingSpec> bindings() {
         return bindings;
+    }
+
+    /** The bindings from this exchange that have exactly this key. */
+    public List<BindingSpec> bindings(RoutingKey key) {
+        BindingSpec least = new BindingSpec(spec.name(), Destination.queue(""), key, Map.of());
+        List<BindingSpec> found = new ArrayList<>();
+        for (BindingSpec binding : bindings.tailSet(least)) {
+            if (!binding.key().equals(key)) {
+                break;
+            }
+            found.add(binding);
+        }
+        return found;
     }
 
     boolean has(BindingSpec binding) {

@@ -177,6 +177,57 @@ class RestartTest {
     }
 
     @Test
+    void whatIsOutOfMemoryIsLoadedToBeReadAndStays() throws Exception {
+        String[] names = IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
+        publish(node.queue(DURABLE, node.loop(0)), LASTING, names);
+        LocalQueue again = restarted(DURABLE, 1);
+
+        assertThat(read(again, 100)).containsExactly(names);
+        assertThat(drain(again)).containsExactly(names);
+    }
+
+    /** The reader's turns and the puller's come one after the other. */
+    @Test
+    void readersAndThoseWhoTakeDoNotKeepEachOtherWaiting() throws Exception {
+        String[] names = IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
+        publish(node.queue(DURABLE, node.loop(0)), LASTING, names);
+        LocalQueue again = restarted(DURABLE, 0);
+        RecordingOutlet outlet = new RecordingOutlet(node.loop(0));
+        QueueConsumer.Terms terms = new QueueConsumer.Terms(false, false, 0, 0, false, OptionalLong.empty());
+
+        CompletableFuture<ReadRequest> last = onOpen(again, () -> {
+                    again.attach(outlet, session, terms, Long.MAX_VALUE);
+                    return again.read(session, 99, 1);
+                })
+                .toCompletableFuture();
+
+        assertThat(last.get(20, TimeUnit.SECONDS).found().position(0)).isEqualTo(99);
+        for (String name : names) {
+            assertThat(outlet.news.poll(20, TimeUnit.SECONDS)).isEqualTo(name);
+        }
+        assertThat(read(again, 1_000)).containsExactly(names);
+    }
+
+    private List<String> read(LocalQueue queue, int bytesMax) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (ReadRequest some = readOnce(queue, 0, bytesMax);
+                some.found() != null;
+                some = readOnce(queue, some.next(), bytesMax)) {
+            DeliveryBatch found = some.found();
+            for (int i = 0; i < found.size(); i++) {
+                names.add(TestMessages.name(found.message(i)));
+            }
+        }
+        return names;
+    }
+
+    private ReadRequest readOnce(LocalQueue queue, long from, int bytesMax) throws Exception {
+        return onOpen(queue, () -> queue.read(session, from, bytesMax))
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
     void queuesInWhichSomethingIsDueAreOpenedAtOnce() throws Exception {
         QueueLimits expires = new QueueLimits(
                 OptionalLong.empty(),

@@ -1,11 +1,13 @@
 package org.entrepot.spi.session;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
@@ -49,6 +51,16 @@ public interface Session {
     Address address(String exchange, RoutingKey key);
 
     /**
+     * Where a publish goes that is for one queue alone, whatever its key. No exchange is asked, and none has to be: {@link
+     * Address#exchange} is "", and there is no binding. Publishing to it needs the right to write to the queue, and fails
+     * with NOT_FOUND while there is no queue of this name. Further keys of an envelope are not routed by. The address is not
+     * shared; keep it where it is used more than once.
+     *
+     * @param key what the message's envelope says, and what a table keeps its messages by
+     */
+    Address queueAddress(String queue, RoutingKey key);
+
+    /**
      * Publishes a message. Publishes of a session are numbered from 1; each gets a receipt through {@link
      * SessionListener#receipts}, stored, refused or routed nowhere, asked for or not.
      *
@@ -84,6 +96,20 @@ public interface Session {
     CompletionStage<Optional<Long>> pull(String queue, boolean settled, DeliverySink sink);
 
     /**
+     * Reads what is in a queue at this time, ready or held by whomever, without taking or holding it: in the order of
+     * positions, whatever the priorities. Works on every queue, also while it has consumers. What is not in memory is
+     * loaded first. What is read may not be durable yet.
+     *
+     * <p>The sink is called once, before the stage completes, or not at all where there is nothing. To read on, call again
+     * with what the stage gave, until it gives -1.
+     *
+     * @param from the least position to be read; 0 for all
+     * @param bytesMax about how many bytes of messages are read at most; one message is in any case
+     * @return the position to go on from, or -1 when nothing was at {@code from} or beyond
+     */
+    CompletionStage<Long> read(String queue, long from, int bytesMax, DeliverySink sink);
+
+    /**
      * Settles deliveries of this session: those whose positions lie in {@code [from, to]} of {@code queue} and that this
      * session holds; others are passed over. Never waits, also while the session is busy. Consumers with a window may
      * then get more.
@@ -105,6 +131,24 @@ public interface Session {
 
     /** An exchange as it is, or fails with NOT_FOUND. */
     ExchangeSpec inspectExchange(String name);
+
+    /**
+     * The bindings that lead to a queue or an exchange, in a fixed order; none where it is not there. What was just changed
+     * by another session may not be among them yet. The cost is that of the result.
+     */
+    List<BindingSpec> bindingsOf(BindingSpec.Destination destination);
+
+    /**
+     * The bindings from an exchange that have exactly this key, wildcards not being interpreted; none where it is not there.
+     * The cost is that of the result.
+     */
+    List<BindingSpec> bindingsFrom(String exchange, RoutingKey key);
+
+    /**
+     * The names of the queues in the virtual host that begin with these characters and that may be asked about, in no
+     * particular order. Looks at the names of all queues: not for every message or connection.
+     */
+    List<String> queueNames(String prefix);
 
     /** Removes all ready messages of a queue; gives their number. */
     CompletionStage<Long> purge(String queue);

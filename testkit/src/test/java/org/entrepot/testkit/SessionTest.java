@@ -1,0 +1,189 @@
+package org.entrepot.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.ErrorKind;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.session.ConsumerSpec;
+import org.entrepot.spi.session.Deliveries;
+import org.entrepot.spi.session.SessionListener.Receipt;
+import org.entrepot.spi.session.Transaction;
+import org.entrepot.spi.topology.BindingSpec;
+import org.entrepot.spi.topology.BindingSpec.Destination;
+import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.TopologyChange;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What sessions offer besides what protocols with channels need: addresses of queues, reading, looking at bindings. */
+@Timeout(60)
+class SessionTest {
+    private final DirectClients clients = new DirectClients();
+    private EmbeddedBroker broker;
+    private DirectClient client;
+
+    @BeforeEach
+    void start() {
+        broker = EmbeddedBroker.with("direct", clients).start();
+        client = clients.connect(broker);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        broker.close();
+    }
+
+    @Test
+    void aQueuesAddressLeadsToItWhateverTheKey() {
+        declare("a");
+        declare("b");
+
+        assertThat(client.publish("a", "b", "one")).isEqualTo(Receipt.STORED);
+        assertThat(client.publish("a", "other", "two")).isEqualTo(Receipt.STORED);
+
+        assertThat(client.read("a", 1_000)).containsExactly("b=one", "other=two");
+        assertThat(client.read("b", 1_000)).isEmpty();
+    }
+
+    @Test
+    void anAddressFollowsItsQueue() {
+        assertThatThrownBy(() -> client.publish("late", "k", "x"))
+                .asInstanceOf(type(BrokerException.class))
+                .extracting(BrokerException::kind)
+                .isEqualTo(ErrorKind.NOT_FOUND);
+        declare("late");
+        var address = client.call(() -> client.session().queueAddress("late", RoutingKey.of("k")));
+        var envelope = Envelope.of("", RoutingKey.of("k"), false);
+        client.call(() -> client.session().publish(address, client.message("first"), envelope));
+        client.await(() -> client.session().change(new TopologyChange.DeleteQueue("late", false, false)));
+
+        assertThatThrownBy(() -> client.call(() -> client.session().publish(address, client.message("lost"), envelope)))
+                .hasMessage("no queue 'late' in vhost '/'");
+        declare("late");
+        client.call(() -> client.session().publish(address, client.message("second"), envelope));
+
+        assertThat(client.read("late", 1_000)).containsExactly("k=second");
+    }
+
+    @Test
+    void aTransactionPublishesToAQueuesAddress() {
+        declare("a");
+        declare("b");
+        Transaction transaction = client.call(() -> {
+            Transaction begun = client.session().begin();
+            for (String queue : List.of("a", "b")) {
+                RoutingKey key = RoutingKey.of("k");
+                begun.publish(
+                        client.session().queueAddress(queue, key), client.message(queue), Envelope.of("", key, true));
+            }
+            return begun;
+        });
+        assertThat(client.read("a", 1_000)).isEmpty();
+
+        assertThat(client.await(transaction::commit)).isTrue();
+
+        assertThat(client.read("a", 1_000)).containsExactly("k=a");
+        assertThat(client.read("b", 1_000)).containsExactly("k=b");
+    }
+
+    @Test
+    void readingTakesNothingAndSeesWhatOthersHold() {
+        declare("q");
+        for (String text : List.of("one", "two", "three")) {
+            client.publish("q", "k", text);
+        }
+        List<Deliveries> pulled = new ArrayList<>();
+        client.await(() -> client.session().pull("q", false, pulled::add));
+
+        assertThat(client.read("q", 1)).containsExactly("k=one", "k=two", "k=three");
+        assertThat(client.read("q", 1 << 20)).containsExactly("k=one", "k=two", "k=three");
+
+        assertThat(client.await(() -> client.session().pull("q", true, some -> {})))
+                .isEqualTo(Optional.of(1L));
+        assertThat(client.read("q", 1 << 20)).containsExactly("k=one", "k=three");
+    }
+
+    @Test
+    void whoHasReadToTheEndGoesOnWhereItWas() {
+        declare("q");
+        client.publish("q", "k", "one");
+        long next = client.await(() -> client.session().read("q", 0, 1_000, some -> {}));
+        assertThat(client.await(() -> client.session().read("q", next, 1_000, some -> {})))
+                .isEqualTo(-1);
+
+        client.publish("q", "k", "two");
+
+        List<String> texts = new ArrayList<>();
+        client.await(() -> client.session()
+                .read("q", next, 1_000, some -> texts.add(some.message(0).body().toUtf8())));
+        assertThat(texts).containsExactly("two");
+    }
+
+    @Test
+    void aQueueWithAConsumerCanBeRead() {
+        declare("q");
+        client.await(() -> client.session()
+                .consume(new ConsumerSpec("q", "c", false, false, 0, 1, OptionalLong.empty(), Map.of()), some -> {}));
+        client.publish("q", "k", "one");
+        client.publish("q", "k", "two");
+
+        assertThat(client.read("q", 1_000)).containsExactly("k=one", "k=two");
+    }
+
+    @Test
+    void bindingsAreFoundByBothEnds() {
+        declare("a");
+        declare("b");
+        client.await(() ->
+                client.session().change(new TopologyChange.DeclareExchange(ExchangeSpec.plain("e", "topic", false))));
+        BindingSpec star = bind("a", "x.*");
+        BindingSpec starOfB = bind("b", "x.*");
+        bind("a", "x.y");
+
+        assertThat(client.call(() -> client.session().bindingsFrom("e", RoutingKey.of("x.*"))))
+                .containsExactlyInAnyOrder(star, starOfB);
+        assertThat(client.call(() -> client.session().bindingsFrom("e", RoutingKey.of("x"))))
+                .isEmpty();
+        assertThat(client.call(() -> client.session().bindingsFrom("none", RoutingKey.of("x"))))
+                .isEmpty();
+        assertThat(client.call(() -> client.session().bindingsOf(Destination.queue("a"))))
+                .hasSize(2)
+                .contains(star);
+        assertThat(client.call(() -> client.session().bindingsOf(Destination.queue("none"))))
+                .isEmpty();
+    }
+
+    @Test
+    void queuesAreFoundByTheBeginningsOfTheirNames() {
+        declare("mine.1");
+        declare("mine.2");
+        declare("min");
+
+        assertThat(client.call(() -> client.session().queueNames("mine.")))
+                .containsExactlyInAnyOrder("mine.1", "mine.2");
+    }
+
+    private BindingSpec bind(String queue, String key) {
+        BindingSpec binding = new BindingSpec("e", Destination.queue(queue), RoutingKey.of(key), Map.of());
+        client.await(() -> client.session().change(new TopologyChange.Bind(binding)));
+        return binding;
+    }
+
+    private void declare(String name) {
+        client.await(() ->
+                client.session().change(new TopologyChange.DeclareQueue(QueueSpec.plain(name, false, false, false))));
+    }
+}
