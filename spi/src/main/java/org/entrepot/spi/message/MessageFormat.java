@@ -23,8 +23,11 @@ public interface MessageFormat {
     Map<String, Object> headers(Bytes header);
 
     /**
-     * A well-known property of an encoded header ("message-id", "correlation-id", "timestamp", ...), for exchange types
-     * that hash or match by property; null when it is not set.
+     * A property of an encoded header, for protocols that deliver what another one published, and for exchange types
+     * that hash or match by property; null when it is not set. Not for hot paths.
+     *
+     * @param name one of {@link PropertyNames}, whose values have the types that are given there, or one that only this
+     *     format knows; a name that it does not know is one that is not set
      */
     @org.jspecify.annotations.Nullable Object property(Bytes header, String name);
 

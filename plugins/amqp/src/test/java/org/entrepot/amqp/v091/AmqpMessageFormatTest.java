@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat;
+import org.entrepot.spi.message.PropertyNames;
 import org.junit.jupiter.api.Test;
 
 class AmqpMessageFormatTest {
@@ -63,6 +64,31 @@ class AmqpMessageFormatTest {
         assertThat(format.headers(header)).isEmpty();
         assertThat(format.property(header, "message-id")).isNull();
         assertThat(format.property(header, "no-such-property")).isNull();
+    }
+
+    @Test
+    void headersStandInForPropertiesThatAmqpDoesNotHave() throws IOException {
+        Bytes header = encode(new AMQP.BasicProperties.Builder()
+                .headers(Map.of(
+                        "x-correlation-id", new byte[] {-1}, "x-reply-to-topic", "answers.for.me", "x-retain", true))
+                .build());
+
+        assertThat(format.property(header, PropertyNames.CORRELATION_ID)).isEqualTo(Bytes.wrap(new byte[] {-1}));
+        assertThat(format.property(header, PropertyNames.REPLY_TO_TOPIC)).isEqualTo("answers/for/me");
+        assertThat(format.property(header, PropertyNames.RETAIN)).isEqualTo(true);
+        assertThat(format.property(header, PropertyNames.UTF8)).isNull();
+    }
+
+    @Test
+    void aPropertyIsPreferredToTheHeaderThatStandsInForIt() throws IOException {
+        Bytes header = encode(new AMQP.BasicProperties.Builder()
+                .correlationId("own")
+                .headers(Map.of("x-correlation-id", "header", "x-reply-to-topic", 1, "x-retain", "yes"))
+                .build());
+
+        assertThat(format.property(header, PropertyNames.CORRELATION_ID)).isEqualTo("own");
+        assertThat(format.property(header, PropertyNames.REPLY_TO_TOPIC)).isNull();
+        assertThat(format.property(header, PropertyNames.RETAIN)).isNull();
     }
 
     @Test

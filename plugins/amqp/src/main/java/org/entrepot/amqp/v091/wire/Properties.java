@@ -4,10 +4,25 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Map;
 import org.entrepot.spi.message.Bytes;
+import org.entrepot.spi.message.PropertyNames;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of a stored header, as objects: not for hot paths. Immutable. */
+/**
+ * The properties of a stored header, as objects: not for hot paths. Immutable.
+ *
+ * <p>What AMQP 0-9-1 has no property for, headers with names of their own carry: {@link #CORRELATION_ID_HEADER} and its
+ * like, which {@link ConvertedHeader} writes and this reads again.
+ */
 public final class Properties {
+    /** Holds a correlation id that is no short string. */
+    static final String CORRELATION_ID_HEADER = "x-correlation-id";
+
+    /** Holds the routing key of a topic that answers are to go to. */
+    static final String REPLY_TO_TOPIC_HEADER = "x-reply-to-topic";
+
+    /** True where the message is to be retained. */
+    static final String RETAIN_HEADER = "x-retain";
+
     private static final int NONE = -1;
 
     private final byte[] array;
@@ -30,8 +45,29 @@ public final class Properties {
         return new FieldReader(array, start, scanner.end(PropertyScanner.HEADERS) - start).values();
     }
 
-    /** A property by the specification's name, null where it is not set or not one. */
+    /** A property by the specification's name or one of {@link PropertyNames}, null where it is not set or not one. */
     public @Nullable Object property(String name) {
+        return switch (name) {
+            case PropertyNames.CORRELATION_ID -> {
+                Object own = own(name);
+                yield own == null ? correlationIdHeader() : own;
+            }
+            case PropertyNames.REPLY_TO_TOPIC -> replyToTopic();
+            case PropertyNames.RETAIN -> headers().get(RETAIN_HEADER) instanceof Boolean retain ? retain : null;
+            default -> own(name);
+        };
+    }
+
+    private @Nullable Object correlationIdHeader() {
+        Object value = headers().get(CORRELATION_ID_HEADER);
+        return value instanceof String || value instanceof Bytes ? value : null;
+    }
+
+    private @Nullable String replyToTopic() {
+        return headers().get(REPLY_TO_TOPIC_HEADER) instanceof String key ? key.replace('.', '/') : null;
+    }
+
+    private @Nullable Object own(String name) {
         int property = numberOf(name);
         if (property == NONE || !scanner.has(property)) {
             return null;
@@ -46,19 +82,19 @@ public final class Properties {
 
     private static int numberOf(String name) {
         return switch (name) {
-            case "content-type" -> PropertyScanner.CONTENT_TYPE;
-            case "content-encoding" -> PropertyScanner.CONTENT_ENCODING;
+            case PropertyNames.CONTENT_TYPE -> PropertyScanner.CONTENT_TYPE;
+            case PropertyNames.CONTENT_ENCODING -> PropertyScanner.CONTENT_ENCODING;
             case "delivery-mode" -> PropertyScanner.DELIVERY_MODE;
             case "priority" -> PropertyScanner.PRIORITY;
-            case "correlation-id" -> PropertyScanner.CORRELATION_ID;
-            case "reply-to" -> PropertyScanner.REPLY_TO;
+            case PropertyNames.CORRELATION_ID -> PropertyScanner.CORRELATION_ID;
+            case PropertyNames.REPLY_TO -> PropertyScanner.REPLY_TO;
             case "expiration" -> PropertyScanner.EXPIRATION;
-            case "message-id" -> PropertyScanner.MESSAGE_ID;
-            case "timestamp" -> PropertyScanner.TIMESTAMP;
-            case "type" -> PropertyScanner.TYPE;
-            case "user-id" -> PropertyScanner.USER_ID;
-            case "app-id" -> PropertyScanner.APP_ID;
-            case "cluster-id" -> PropertyScanner.CLUSTER_ID;
+            case PropertyNames.MESSAGE_ID -> PropertyScanner.MESSAGE_ID;
+            case PropertyNames.TIMESTAMP -> PropertyScanner.TIMESTAMP;
+            case PropertyNames.TYPE -> PropertyScanner.TYPE;
+            case PropertyNames.USER_ID -> PropertyScanner.USER_ID;
+            case PropertyNames.APP_ID -> PropertyScanner.APP_ID;
+            case PropertyNames.CLUSTER_ID -> PropertyScanner.CLUSTER_ID;
             default -> NONE;
         };
     }
