@@ -75,7 +75,7 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
         this.socket = socket;
         this.broker = broker;
         this.wheel = amqp091.timers().of(socket.eventLoop());
-        this.outbound = new Outbound(socket, broker);
+        this.outbound = new Outbound(socket, broker, amqp091.format());
         this.decoder = new FrameDecoder(amqp091.settings().initialFrameMax());
         // Whatever is configured, a message of the greatest size must be let in while another is on its way.
         this.unfinished = new UnfinishedBytes(

@@ -3,7 +3,6 @@ package org.entrepot.amqp.v091;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.entrepot.amqp.v091.wire.DeliveredHeader;
 import org.entrepot.amqp.v091.wire.DeliveryWriter;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.Methods;
@@ -191,13 +190,14 @@ final class Consumers {
         // The client must know of the consumer before it gets anything for it.
         consumer.announce();
         DeliveryWriter writer = outbound.deliveryWriter();
+        DeliveredContent content = outbound.deliveredContent();
         byte[] tagBytes = consumer.tagBytes();
         boolean countsReturns = countsReturns(deliveries.queue());
         for (int i = 0, size = deliveries.size(); i < size; i++) {
             Message message = deliveries.message(i);
             Envelope envelope = deliveries.envelope(i);
-            Bytes header = DeliveredHeader.render(
-                    message.header(), envelope, deliveries.annotations(i), countsReturns ? deliveries.returns(i) : 0);
+            Bytes header = content.header(
+                    message, envelope, deliveries.annotations(i), countsReturns ? deliveries.returns(i) : 0);
             Bytes body = message.body();
             writer.deliver(
                     outbound.room(DELIVERY_BYTES + tagBytes.length + frameBytes(header, body)),
@@ -206,7 +206,7 @@ final class Consumers {
                     consumer.settled() ? tags.skip() : tags.add(deliveries.queue(), deliveries.position(i)),
                     deliveries.redelivered(i),
                     envelope.exchange(),
-                    envelope.routingKey(),
+                    content.key(message, envelope),
                     header,
                     body);
         }
@@ -224,7 +224,7 @@ final class Consumers {
 
     /** The queue's name is resolved already. */
     void get(Method.BasicGet method, String queue) {
-        PulledMessage pulled = new PulledMessage();
+        PulledMessage pulled = new PulledMessage(outbound.deliveredContent());
         channel.await(session.pull(queue, method.noAck(), pulled), remaining -> {
             if (remaining.isEmpty()) {
                 channel.reply(new Method.BasicGetEmpty());

@@ -25,24 +25,32 @@ final class Outbound {
     private final Connection broker;
     private final OutputBuffer buffer;
     private final List<AmqpChannel> withConfirms = new ArrayList<>(1);
+    private final AmqpMessageFormat format;
     private @Nullable DeliveryWriter deliveryWriter;
+    private @Nullable DeliveredContent deliveredContent;
     private boolean passEndAsked;
     /** Whether what was gathered is more than a heartbeat. */
     private boolean spoke;
 
-    Outbound(Channel socket, Connection broker) {
+    Outbound(Channel socket, Connection broker, AmqpMessageFormat format) {
         this.socket = socket;
         this.broker = broker;
+        this.format = format;
         this.buffer = new OutputBuffer(socket);
     }
 
     /** The frame size was agreed on. */
     void frameMax(int frameMax) {
         deliveryWriter = new DeliveryWriter(frameMax);
+        deliveredContent = new DeliveredContent(format, frameMax);
     }
 
     DeliveryWriter deliveryWriter() {
         return Objects.requireNonNull(deliveryWriter, "there are no channels before tune-ok");
+    }
+
+    DeliveredContent deliveredContent() {
+        return Objects.requireNonNull(deliveredContent, "there are no channels before tune-ok");
     }
 
     /** The buffer to append about so many bytes to, which are sent when the pass ends. */

@@ -2,10 +2,11 @@ package org.entrepot.amqp.v091;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
-import org.entrepot.amqp.v091.wire.DeliveredHeader;
 import org.entrepot.amqp.v091.wire.DeliveryWriter;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Deliveries;
 import org.entrepot.spi.session.DeliverySink;
 import org.entrepot.spi.session.QueueHandle;
@@ -16,26 +17,35 @@ import org.jspecify.annotations.Nullable;
  * channel's loop.
  */
 final class PulledMessage implements DeliverySink {
+    private final DeliveredContent content;
     private @Nullable QueueHandle queue;
-    private @Nullable Envelope envelope;
+    private String exchange = "";
     private long position;
     private boolean redelivered;
+    private RoutingKey key = RoutingKey.EMPTY;
     private Bytes header = Bytes.EMPTY;
     private Bytes body = Bytes.EMPTY;
+
+    PulledMessage(DeliveredContent content) {
+        this.content = content;
+    }
 
     @Override
     public void deliver(Deliveries deliveries) {
         assert deliveries.size() == 1 && queue == null : "a pull takes one message";
+        Message message = deliveries.message(0);
+        Envelope envelope = deliveries.envelope(0);
         queue = deliveries.queue();
-        envelope = deliveries.envelope(0);
+        exchange = envelope.exchange();
         position = deliveries.position(0);
         redelivered = deliveries.redelivered(0);
-        header = DeliveredHeader.render(
-                deliveries.message(0).header(),
-                deliveries.envelope(0),
+        key = content.key(message, envelope);
+        header = content.header(
+                message,
+                envelope,
                 deliveries.annotations(0),
                 Consumers.countsReturns(deliveries.queue()) ? deliveries.returns(0) : 0);
-        body = deliveries.message(0).body();
+        body = message.body();
     }
 
     QueueHandle queue() {
@@ -55,16 +65,6 @@ final class PulledMessage implements DeliverySink {
     }
 
     void write(DeliveryWriter writer, ByteBuf out, int channel, long deliveryTag, long remaining) {
-        Envelope present = Objects.requireNonNull(envelope);
-        writer.getOk(
-                out,
-                channel,
-                deliveryTag,
-                redelivered,
-                present.exchange(),
-                present.routingKey(),
-                remaining,
-                header,
-                body);
+        writer.getOk(out, channel, deliveryTag, redelivered, exchange, key, remaining, header, body);
     }
 }

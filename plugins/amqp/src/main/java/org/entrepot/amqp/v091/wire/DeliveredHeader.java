@@ -16,9 +16,11 @@ import org.entrepot.spi.message.RoutingKey;
  * rewriting; a header that needs none is never copied.
  */
 public final class DeliveredHeader {
+    /** Holds the further keys that consumers may see. */
+    static final String COPIES = "CC";
+
     private static final String DEATHS = "x-death";
     private static final String DELIVERY_COUNT = "x-delivery-count";
-    private static final String COPIES = "CC";
     private static final String FIRST = "x-first-death-";
     private static final String LAST = "x-last-death-";
 

@@ -25,11 +25,14 @@ final class FieldWriter {
     /** Appends fields without a length before them. */
     void fields(Map<String, ?> values) {
         enter();
-        values.forEach((key, value) -> {
-            ShortString.write(out, key);
-            value(value);
-        });
+        values.forEach(this::field);
         depth--;
+    }
+
+    /** Appends a field. */
+    void field(String key, Object value) {
+        ShortString.write(out, key);
+        value(value);
     }
 
     /** Begins a field that is a table or an array; gives what {@link #end} needs. */
