@@ -23,6 +23,7 @@ import org.entrepot.amqp.v091.wire.WireException;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.protocol.ConnectionHandler;
+import org.entrepot.spi.protocol.TimerWheel;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -518,7 +519,7 @@ final class AmqpConnection extends ChannelInboundHandlerAdapter
 
     private final class CloseDeadline extends TimerWheel.Timer {
         @Override
-        void fire() {
+        protected void fire() {
             socket.close();
         }
     }

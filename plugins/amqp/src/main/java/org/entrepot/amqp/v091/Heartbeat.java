@@ -1,5 +1,6 @@
 package org.entrepot.amqp.v091;
 
+import org.entrepot.spi.protocol.TimerWheel;
 /**
  * The heartbeat of one connection, both ways. Owned by the connection's loop.
  *
@@ -56,7 +57,7 @@ final class Heartbeat extends TimerWheel.Timer {
     }
 
     @Override
-    void fire() {
+    protected void fire() {
         listen();
         if (silentHalves == SILENT_HALVES_MAX) {
             peer.dead();

@@ -10,6 +10,7 @@ import org.entrepot.amqp.v091.wire.Frames;
 import org.entrepot.amqp.v091.wire.Method;
 import org.entrepot.amqp.v091.wire.MethodWriter;
 import org.entrepot.spi.protocol.Connection;
+import org.entrepot.spi.protocol.OutputBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,6 +6,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.entrepot.spi.protocol.LoopTimers;
+import org.entrepot.spi.protocol.TimerWheel;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,7 @@ class TimersTest {
     private TimerWheel.Timer timer(String name) {
         return new TimerWheel.Timer() {
             @Override
-            void fire() {
+            protected void fire() {
                 events.add(name);
             }
         };
@@ -49,7 +51,7 @@ class TimersTest {
                 wheel.set(
                         new TimerWheel.Timer() {
                             @Override
-                            void fire() {
+                            protected void fire() {
                                 at[0] = now;
                             }
                         },
@@ -94,7 +96,7 @@ class TimersTest {
             wheel.set(again, 500);
             TimerWheel.Timer first = new TimerWheel.Timer() {
                 @Override
-                void fire() {
+                protected void fire() {
                     wheel.clear(other);
                     wheel.set(again, 5_000);
                     events.add("first");
@@ -114,7 +116,7 @@ class TimersTest {
             wheel.set(
                     new TimerWheel.Timer() {
                         @Override
-                        void fire() {
+                        protected void fire() {
                             events.add("a");
                             wheel.set(this, 500);
                         }

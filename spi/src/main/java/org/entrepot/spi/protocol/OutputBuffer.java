@@ -1,4 +1,4 @@
-package org.entrepot.amqp.v091;
+package org.entrepot.spi.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what a connection sends during a pass of its loop, in order and in as few buffers as can be, so that a pass
- * costs one write. Owned by the connection's loop.
+ * costs one write. Vendors make one for each connection. Owned by the connection's loop.
  */
-final class OutputBuffer {
+public final class OutputBuffer {
 
     /** A buffer's least size. */
     private static final int BUFFER_BYTES_MIN = 512;
@@ -25,12 +25,13 @@ final class OutputBuffer {
     private int gathered;
     private boolean closed;
 
-    OutputBuffer(Channel channel) {
+    /** Nothing is gathered yet. */
+    public OutputBuffer(Channel channel) {
         this.channel = channel;
     }
 
     /** The buffer to append to, with room for this many bytes; valid until the next call. */
-    ByteBuf room(int bytes) {
+    public ByteBuf room(int bytes) {
         if (closed) {
             return Unpooled.buffer(bytes);
         }
@@ -47,12 +48,13 @@ final class OutputBuffer {
         return fresh;
     }
 
-    boolean isEmpty() {
+    /** Whether nothing is gathered. */
+    public boolean isEmpty() {
         return buffer == null;
     }
 
     /** Gives what was gathered to the channel. */
-    void write() {
+    public void write() {
         ByteBuf present = buffer;
         if (present == null) {
             return;
@@ -63,7 +65,7 @@ final class OutputBuffer {
     }
 
     /** Drops what was gathered and what is still to come, because the socket is closed. */
-    void close() {
+    public void close() {
         closed = true;
         ByteBuf present = buffer;
         if (present != null) {

@@ -1,4 +1,4 @@
-package org.entrepot.amqp.v091;
+package org.entrepot.spi.protocol;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -7,16 +7,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines of all AMQP connections of one loop: heartbeats, and sockets to be closed after a while. Owned by that loop.
+ * Deadlines of a protocol's connections on one loop: heartbeats, and sockets to be closed after a while. Vendors only call
+ * it. Owned by that loop.
  *
  * <p>A future per connection would cost more memory than all else that an idle connection holds. Deadlines are met up to
  * two {@linkplain #TICK_MILLIS ticks} late and never early; a loop that was held up does not catch up on ticks it missed,
  * so that what came from sockets meanwhile is read before anybody is taken for dead.
  */
-final class TimerWheel {
+public final class TimerWheel {
 
     /** How often the wheel turns while it has anything to time. */
-    static final int TICK_MILLIS = 250;
+    public static final int TICK_MILLIS = 250;
 
     /** Slots, a power of two: one turn takes half a minute. */
     private static final int SLOTS = 128;
@@ -34,7 +35,7 @@ final class TimerWheel {
     }
 
     /** Something to do at a time. Owned by the wheel's loop; used again and again. */
-    abstract static class Timer {
+    public abstract static class Timer {
         private static final int NOT_SET = -1;
         private static final int FIRING = -2;
 
@@ -43,12 +44,15 @@ final class TimerWheel {
         private int slot = NOT_SET;
         private long due;
 
+        /** A timer that is not set. */
+        protected Timer() {}
+
         /** The time has come. The timer is not set any more. */
-        abstract void fire();
+        protected abstract void fire();
     }
 
     /** Has the timer fire after at least this many milliseconds; a timer that is set already is set anew. */
-    void set(Timer timer, int delayMillis) {
+    public void set(Timer timer, int delayMillis) {
         assert loop.inEventLoop();
         clear(timer);
         long ticks = ((long) delayMillis + TICK_MILLIS - 1) / TICK_MILLIS;
@@ -69,7 +73,7 @@ final class TimerWheel {
     }
 
     /** Forgets the timer; nothing happens where it is not set. */
-    void clear(Timer timer) {
+    public void clear(Timer timer) {
         if (timer.slot >= 0) {
             unlink(timer);
         }
@@ -77,7 +81,7 @@ final class TimerWheel {
     }
 
     /** How many timers are set. */
-    int size() {
+    public int size() {
         return size;
     }
 
