@@ -7,10 +7,12 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +23,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.intercept.BrokerListener.BrokerEvent;
 import org.entrepot.spi.message.Bytes;
+import org.entrepot.spi.protocol.Claim;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.protocol.ConnectionFacts;
 import org.entrepot.spi.protocol.ConnectionHandler;
@@ -69,6 +72,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private int pauses;
     private int holds;
     private boolean blockedTold;
+    /** Names that the connection has or waits for. */
+    private final Set<Claims.Holding> claims = new LinkedHashSet<>(0);
+
     private @Nullable CompletableFuture<Void> released;
 
     /** Deliveries that wait until the socket can take them. */
@@ -465,6 +471,24 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         return session;
     }
 
+    @Override
+    public CompletionStage<Claim> claim(String name, Runnable lost) {
+        assert loop.owns();
+        if (released != null) {
+            throw new IllegalStateException("the connection is released");
+        }
+        if (claims.size() >= Claims.OF_A_CONNECTION_MAX) {
+            return CompletableFuture.failedFuture(BrokerException.connection(
+                    ErrorKind.NOT_ALLOWED,
+                    "number of names claimed has reached the limit of " + Claims.OF_A_CONNECTION_MAX));
+        }
+        return connections.claims().claim(this, name, lost);
+    }
+
+    Set<Claims.Holding> claims() {
+        return claims;
+    }
+
     void sessionClosed(ClientSession session) {
         sessions.remove(session);
     }
@@ -523,6 +547,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                         connections.left(virtualHost);
                     }
                     done.complete(null);
+                    List.copyOf(claims).forEach(Claims.Holding::release);
                 });
         return done;
     }

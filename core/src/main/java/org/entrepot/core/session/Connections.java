@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Connections {
     private final Services services;
     private final UnsentBytes unsent = new UnsentBytes();
+    private final Claims claims = new Claims();
     private final AtomicLong lastId = new AtomicLong();
     private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
     private final Set<ClientConnection> blocked = ConcurrentHashMap.newKeySet();
@@ -59,6 +60,11 @@ public final class Connections {
     /** What their sockets have not taken yet. */
     UnsentBytes unsent() {
         return unsent;
+    }
+
+    /** Who has the right to which name. */
+    Claims claims() {
+        return claims;
     }
 
     // Virtual hosts.

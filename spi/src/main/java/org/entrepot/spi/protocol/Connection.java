@@ -56,6 +56,23 @@ public interface Connection {
     Session openSession(SessionListener listener);
 
     /**
+     * Claims the right to a name within the virtual host entered, such as a client's id. Names are of all plugins together,
+     * so each begins its own with something that nobody else does.
+     *
+     * <p>The newest wins: who has the name is told by its {@code lost}, ends what it does in that name, and gives up, by
+     * {@link Claim#release} or because its connection's {@link #release} is complete, whichever comes first; then the name
+     * is this connection's. A holder that takes longer than ten seconds has its socket cut. One that is itself overtaken
+     * while it waits fails with CONFLICT, and its {@code lost} is not called.
+     *
+     * @param name opaque
+     * @param lost called once, on this connection's loop, when a newer connection wants the name that this one holds; the
+     *     claim is still to be released
+     * @return the claim, as soon as nobody else has the name; fails with CONFLICT, or NOT_ALLOWED where the connection has
+     *     too many
+     */
+    CompletionStage<Claim> claim(String name, Runnable lost);
+
+    /**
      * Tells operators about the client.
      *
      * @param protocol name and version, such as "AMQP 0-9-1"
