@@ -20,7 +20,9 @@ import org.entrepot.spi.session.Transaction;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -174,6 +176,78 @@ class SessionTest {
 
         assertThat(client.call(() -> client.session().queueNames("mine.")))
                 .containsExactlyInAnyOrder("mine.1", "mine.2");
+    }
+
+    @Test
+    void changesAreMadeWholeOrNotAtAll() {
+        declare("old");
+        client.publish("old", "k", "one");
+        BindingSpec binding = new BindingSpec("e", Destination.queue("q"), RoutingKey.of("k"), Map.of());
+        TopologyChange.DeclareQueue queue = new TopologyChange.DeclareQueue(QueueSpec.plain("q", false, false, false));
+        TopologyChange.DeclareExchange exchange =
+                new TopologyChange.DeclareExchange(ExchangeSpec.plain("e", "topic", false));
+
+        assertThatThrownBy(() -> client.await(
+                        () -> client.session().change(List.of(queue, new TopologyChange.Bind(binding), exchange))))
+                .hasMessage("no exchange 'e' in vhost '/'");
+        assertThat(client.call(() -> client.session().queueNames("q"))).isEmpty();
+
+        List<TopologyAnswer> answers = client.await(() -> client.session()
+                .change(List.of(
+                        queue,
+                        exchange,
+                        new TopologyChange.Bind(binding),
+                        new TopologyChange.DeleteQueue("old", false, false))));
+
+        assertThat(answers)
+                .containsExactly(
+                        new TopologyAnswer.Queue(queue.spec(), true, 0, 0),
+                        new TopologyAnswer.Exchange(exchange.spec(), true),
+                        new TopologyAnswer.Bound(),
+                        new TopologyAnswer.Deleted(true, 1));
+        assertThat(client.call(() -> client.session().bindingsOf(Destination.queue("q"))))
+                .containsExactly(binding);
+    }
+
+    @Test
+    void aListOfChangesKeepsWhatAConditionForbidsToDelete() {
+        declare("full");
+        client.publish("full", "k", "one");
+
+        assertThatThrownBy(() -> client.await(() -> client.session()
+                        .change(List.of(
+                                new TopologyChange.DeclareQueue(QueueSpec.plain("new", false, false, false)),
+                                new TopologyChange.DeleteQueue("full", false, true)))))
+                .hasMessage("queue 'full' in vhost '/' not empty");
+
+        assertThat(client.call(() -> client.session().queueNames(""))).containsExactly("full");
+    }
+
+    @Test
+    void otherLimitsHaveEffectAtOnce() {
+        declare("q");
+        for (String text : List.of("one", "two", "three")) {
+            client.publish("q", "k", text);
+        }
+
+        TopologyAnswer answer = limit("q", OptionalLong.of(2));
+
+        assertThat(answer).isInstanceOfSatisfying(TopologyAnswer.Queue.class, queue -> {
+            assertThat(queue.created()).isFalse();
+            assertThat(queue.spec().limits().messages()).hasValue(2);
+            assertThat(queue.messages()).isEqualTo(2);
+        });
+        assertThat(client.read("q", 1_000)).containsExactly("k=two", "k=three");
+    }
+
+    private TopologyAnswer limit(String queue, OptionalLong messages) {
+        QueueLimits limits = new QueueLimits(
+                messages,
+                OptionalLong.empty(),
+                QueueLimits.Overflow.DROP_HEAD,
+                OptionalLong.empty(),
+                OptionalLong.empty());
+        return client.await(() -> client.session().change(new TopologyChange.ChangeLimits(queue, limits)));
     }
 
     private BindingSpec bind(String queue, String key) {

@@ -560,7 +560,17 @@ final class ClientSession implements Session, Publisher {
     public CompletionStage<TopologyAnswer> change(TopologyChange change) {
         mustBeIdle();
         try {
-            return exclusively(declarations.change(change));
+            return exclusively(declarations.change(List.of(change)).thenApply(answers -> answers.get(0)));
+        } catch (BrokerException refusal) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+    }
+
+    @Override
+    public CompletionStage<List<TopologyAnswer>> change(List<TopologyChange> changes) {
+        mustBeIdle();
+        try {
+            return exclusively(declarations.change(List.copyOf(changes)));
         } catch (BrokerException refusal) {
             return CompletableFuture.failedFuture(refusal);
         }

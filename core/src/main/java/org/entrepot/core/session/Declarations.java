@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.entrepot.core.queue.LocalQueue;
 import org.entrepot.core.queue.QueueReport;
 import org.entrepot.core.topology.Exchange;
@@ -15,6 +17,7 @@ import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.security.Permission.Action;
 import org.entrepot.spi.security.Permission.Kind;
+import org.entrepot.spi.session.Session;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.ExchangeSpec;
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a session asks of the topology: looks things up, checks rights, makes changes. Owned by the session's loop. */
 final class Declarations {
+    private static final CompletionStage<Long> NOTHING_GOES = CompletableFuture.completedFuture(0L);
+
     private final ClientSession session;
     private final Rights rights;
     private final Services services;
@@ -83,17 +88,66 @@ final class Declarations {
         return names;
     }
 
-    CompletionStage<TopologyAnswer> change(TopologyChange change) {
-        check(change);
-        if (change instanceof TopologyChange.DeleteQueue deletion) {
-            return delete(deletion);
+    /** Makes changes, all or none. */
+    CompletionStage<List<TopologyAnswer>> change(List<TopologyChange> changes) {
+        if (changes.size() > Session.CHANGES_MAX) {
+            throw BrokerException.session(
+                    ErrorKind.PRECONDITION_FAILED, "more than " + Session.CHANGES_MAX + " changes at once");
         }
-        return services.topology()
-                .change(virtualHost, owner, List.of(change), session.loop())
-                .thenCompose(outcomes -> answer(outcomes.get(0)));
+        check(changes);
+        return inOrder(changes, this::whatGoes)
+                .thenCompose(going -> services.topology()
+                        .change(virtualHost, owner, changes, session.loop())
+                        .thenCompose(outcomes -> answers(changes, going, outcomes)));
     }
 
-    private void check(TopologyChange change) {
+    private void check(List<TopologyChange> changes) {
+        for (int i = 0; i < changes.size(); i++) {
+            check(changes.get(i), changes.subList(0, i));
+        }
+    }
+
+    /** Asks one after the other. */
+    private static <T, A> CompletionStage<List<A>> inOrder(List<T> all, Function<T, CompletionStage<A>> question) {
+        CompletionStage<List<A>> answers = CompletableFuture.completedFuture(new ArrayList<>());
+        for (T each : all) {
+            answers = answers.thenCompose(before -> question.apply(each).thenApply(answer -> {
+                before.add(answer);
+                return before;
+            }));
+        }
+        return answers;
+    }
+
+    /** The ready messages that a change takes away with it, where it may. */
+    private CompletionStage<Long> whatGoes(TopologyChange change) {
+        if (!(change instanceof TopologyChange.DeleteQueue deletion)) {
+            return NOTHING_GOES;
+        }
+        QueueNode node = host().queue(deletion.name());
+        if (node == null) {
+            return NOTHING_GOES;
+        }
+        checkMine(node);
+        return describe(node, false).thenApply(found -> {
+            if (deletion.onlyIfUnused() && found.consumers() > 0) {
+                throw precondition(node, "in use");
+            }
+            if (deletion.onlyIfEmpty() && found.messages() > 0) {
+                throw precondition(node, "not empty");
+            }
+            return found.messages();
+        });
+    }
+
+    private CompletionStage<List<TopologyAnswer>> answers(
+            List<TopologyChange> changes, List<Long> going, List<TopologyOutcome> outcomes) {
+        List<Integer> indexes = IntStream.range(0, changes.size()).boxed().toList();
+        return inOrder(indexes, i -> answer(outcomes.get(i), going.get(i)));
+    }
+
+    /** Checks the rights to a change that follows others. */
+    private void check(TopologyChange change, List<TopologyChange> before) {
         if (change instanceof TopologyChange.DeclareExchange declare) {
             ExchangeSpec spec = declare.spec();
             rights.require(Action.CREATE, Kind.EXCHANGE, spec.name());
@@ -111,21 +165,40 @@ final class Declarations {
                 rights.require(Action.READ, Kind.QUEUE, spec.name());
                 rights.require(Action.WRITE, Kind.EXCHANGE, deadLetter.exchange());
             }
+        } else if (change instanceof TopologyChange.ChangeLimits limit) {
+            rights.require(Action.CREATE, Kind.QUEUE, limit.queue());
         } else if (change instanceof TopologyChange.DeleteQueue delete) {
             rights.require(Action.DELETE, Kind.QUEUE, delete.name());
         } else if (change instanceof TopologyChange.Bind bind) {
-            check(bind.binding());
+            check(bind.binding(), before);
         } else if (change instanceof TopologyChange.Unbind unbind) {
-            check(unbind.binding());
+            check(unbind.binding(), before);
         }
     }
 
-    private void check(BindingSpec binding) {
+    private void check(BindingSpec binding, List<TopologyChange> before) {
         rights.require(
                 Action.WRITE, kind(binding.destination()), binding.destination().name());
         rights.require(Action.READ, Kind.EXCHANGE, binding.source());
-        rights.requireTopic(
-                Action.READ, host().exchange(binding.source()), binding.key().toString());
+        if (isTopic(binding.source(), before)) {
+            rights.requireTopic(Action.READ, binding.source(), binding.key().toString());
+        }
+    }
+
+    /** Whether an exchange is a topic exchange, or is declared as one by then. */
+    private boolean isTopic(String name, List<TopologyChange> before) {
+        Exchange exchange = host().exchange(name);
+        if (exchange != null) {
+            return Rights.isTopic(exchange.spec());
+        }
+        for (TopologyChange change : before) {
+            if (change instanceof TopologyChange.DeclareExchange declare
+                    && declare.spec().name().equals(name)
+                    && Rights.isTopic(declare.spec())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Kind kind(BindingSpec.Destination destination) {
@@ -135,19 +208,19 @@ final class Declarations {
         };
     }
 
-    private CompletionStage<TopologyAnswer> answer(TopologyOutcome outcome) {
+    private CompletionStage<TopologyAnswer> answer(TopologyOutcome outcome, long gone) {
         if (outcome instanceof TopologyOutcome.QueueIs queue) {
             return describe(queue.queue(), queue.created()).thenApply(described -> described);
         }
-        return CompletableFuture.completedFuture(plainAnswer(outcome));
+        return CompletableFuture.completedFuture(plainAnswer(outcome, gone));
     }
 
-    private static TopologyAnswer plainAnswer(TopologyOutcome outcome) {
+    private static TopologyAnswer plainAnswer(TopologyOutcome outcome, long messages) {
         if (outcome instanceof TopologyOutcome.ExchangeIs exchange) {
             return new TopologyAnswer.Exchange(exchange.exchange().spec(), exchange.created());
         }
         if (outcome instanceof TopologyOutcome.Gone gone) {
-            return new TopologyAnswer.Deleted(gone.existed(), 0);
+            return new TopologyAnswer.Deleted(gone.existed(), gone.existed() ? messages : 0);
         }
         return new TopologyAnswer.Bound();
     }
@@ -164,25 +237,6 @@ final class Declarations {
             q.used();
             QueueReport report = q.report();
             return new TopologyAnswer.Queue(node.spec(), created, report.ready(), report.consumers());
-        });
-    }
-
-    private CompletionStage<TopologyAnswer> delete(TopologyChange.DeleteQueue deletion) {
-        QueueNode node = host().queue(deletion.name());
-        if (node == null) {
-            return CompletableFuture.completedFuture(new TopologyAnswer.Deleted(false, 0));
-        }
-        checkMine(node);
-        return describe(node, false).thenCompose(found -> {
-            if (deletion.onlyIfUnused() && found.consumers() > 0) {
-                throw precondition(node, "in use");
-            }
-            if (deletion.onlyIfEmpty() && found.messages() > 0) {
-                throw precondition(node, "not empty");
-            }
-            return services.topology()
-                    .change(virtualHost, owner, List.of(deletion), session.loop())
-                    .thenApply(outcomes -> new TopologyAnswer.Deleted(true, found.messages()));
         });
     }
 

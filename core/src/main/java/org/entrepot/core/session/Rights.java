@@ -9,6 +9,7 @@ import org.entrepot.spi.security.Permission;
 import org.entrepot.spi.security.Permission.Action;
 import org.entrepot.spi.security.Permission.Kind;
 import org.entrepot.spi.security.Principal;
+import org.entrepot.spi.topology.ExchangeSpec;
 import org.jspecify.annotations.Nullable;
 
 /** What one principal may do in one virtual host, and the refusals. Owned by the session's loop. */
@@ -39,13 +40,15 @@ final class Rights {
         }
     }
 
-    /** Checks a topic's key, where the exchange is a topic exchange. */
-    void requireTopic(Action action, @Nullable Exchange exchange, String key) {
-        if (exchange != null && exchange.spec().type().equals("topic")) {
-            Permission permission = new Permission(action, Kind.TOPIC, exchange.name(), key);
-            if (!access.allows(principal, virtualHost, permission)) {
-                throw refused(permission);
-            }
+    static boolean isTopic(ExchangeSpec exchange) {
+        return exchange.type().equals("topic");
+    }
+
+    /** Checks a key of a topic exchange. */
+    void requireTopic(Action action, String exchange, String key) {
+        Permission permission = new Permission(action, Kind.TOPIC, exchange, key);
+        if (!access.allows(principal, virtualHost, permission)) {
+            throw refused(permission);
         }
     }
 
@@ -72,8 +75,8 @@ final class Rights {
                     ErrorKind.ACCESS_REFUSED,
                     "cannot publish to internal exchange '" + exchange + "' in vhost '" + virtualHost + "'");
         }
-        if (everyKeyCounts) {
-            requireTopic(Action.WRITE, node, address.key().toString());
+        if (everyKeyCounts && isTopic(node.spec())) {
+            requireTopic(Action.WRITE, exchange, address.key().toString());
         }
     }
 

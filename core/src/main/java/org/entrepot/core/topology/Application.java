@@ -134,6 +134,17 @@ final class Application implements TopologyRecord.Visitor<Topology> {
     }
 
     @Override
+    public Topology queueLimited(TopologyRecord.QueueLimited fact) {
+        VirtualHost before = topology.virtualHost(fact.virtualHost());
+        QueueNode queue = before == null ? null : before.queue(fact.name());
+        if (before == null || queue == null) {
+            return next();
+        }
+        QueueNode limited = queue.limited(fact.limits()).under(before.policySet());
+        return next().with(before.with(limited)).with(limited);
+    }
+
+    @Override
     public Topology queueGone(TopologyRecord.QueueGone fact) {
         VirtualHost before = topology.virtualHost(fact.virtualHost());
         QueueNode queue = before == null ? null : before.queue(fact.name());

@@ -43,6 +43,9 @@ final class ClientChanges {
         if (change instanceof TopologyChange.DeclareQueue declare) {
             return declareQueue(draft, host, owner, system, declare);
         }
+        if (change instanceof TopologyChange.ChangeLimits limit) {
+            return limitQueue(draft, host, owner, system, limit);
+        }
         if (change instanceof TopologyChange.DeleteQueue delete) {
             return deleteQueue(draft, host, owner, system, delete.name());
         }
@@ -105,6 +108,18 @@ final class ClientChanges {
                     + ") is reached");
         }
         return new TopologyOutcome.QueueIs(draft.addQueue(host.name(), spec.exclusive() ? owner : 0, spec), true);
+    }
+
+    private static TopologyOutcome limitQueue(
+            Draft draft, VirtualHost host, long owner, boolean system, TopologyChange.ChangeLimits change) {
+        QueueNode queue = host.queue(change.queue());
+        if (queue == null) {
+            throw notFound("queue", change.queue(), host);
+        }
+        refuseForeign(queue, owner, system);
+        return new TopologyOutcome.QueueIs(
+                change.limits().equals(queue.spec().limits()) ? queue : draft.limitQueue(queue, change.limits()),
+                false);
     }
 
     private static TopologyOutcome deleteQueue(Draft draft, VirtualHost host, long owner, boolean system, String name) {

@@ -11,6 +11,7 @@ import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 
 /**
@@ -87,6 +88,25 @@ final class Draft {
         return queue;
     }
 
+    /** Gives a queue other limits than it was declared with. */
+    QueueNode limitQueue(QueueNode queue, QueueLimits limits) {
+        record(new TopologyRecord.QueueLimited(queue.virtualHost(), queue.name(), limits, queue.logged()));
+        QueueNode limited = virtualHost(queue.virtualHost()).queue(queue.name());
+        if (limited == null) {
+            throw new AssertionError("a queue just limited is not there");
+        }
+        changed(limited);
+        return limited;
+    }
+
+    private void changed(QueueNode queue) {
+        if (added.containsKey(queue.id())) {
+            added.put(queue.id(), queue);
+        } else {
+            changed.put(queue.id(), queue);
+        }
+    }
+
     void bind(VirtualHost host, BindingSpec binding) {
         record(new TopologyRecord.Bound(host.name(), binding, host.logs(binding)));
     }
@@ -133,11 +153,7 @@ final class Draft {
             if (old.queue(queue.name()) == queue) {
                 continue;
             }
-            if (added.containsKey(queue.id())) {
-                added.put(queue.id(), queue);
-            } else {
-                changed.put(queue.id(), queue);
-            }
+            changed(queue);
         }
     }
 

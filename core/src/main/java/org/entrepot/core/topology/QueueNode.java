@@ -1,6 +1,7 @@
 package org.entrepot.core.topology;
 
 import java.util.Objects;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,11 @@ public final class QueueNode {
         return new QueueNode(id, virtualHost, spec, owner, QueueSettings.of(spec, null, null), null, null);
     }
 
+    /** The same queue with other limits in place of those that it was declared with, and without policies. */
+    QueueNode limited(QueueLimits limits) {
+        return of(id, virtualHost, spec.withLimits(limits), owner);
+    }
+
     /** The same queue where the policies mean nothing new for it, else one they have effect on. */
     QueueNode under(Policies policies) {
         Policy effective = policies.forQueue(spec, false);
@@ -63,7 +69,7 @@ public final class QueueNode {
         return spec.name();
     }
 
-    /** What it was declared as. */
+    /** What it was declared as, with what has replaced its limits since. */
     public QueueSpec spec() {
         return spec;
     }

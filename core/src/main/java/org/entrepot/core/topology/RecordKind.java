@@ -20,6 +20,7 @@ final class RecordKind implements TopologyRecord.Visitor<Integer> {
     static final int QUEUE_GONE = 14;
     static final int BOUND = 15;
     static final int UNBOUND = 16;
+    static final int QUEUE_LIMITED = 17;
 
     private RecordKind() {}
 
@@ -86,6 +87,11 @@ final class RecordKind implements TopologyRecord.Visitor<Integer> {
     @Override
     public Integer queueAdded(TopologyRecord.QueueAdded fact) {
         return QUEUE_ADDED;
+    }
+
+    @Override
+    public Integer queueLimited(TopologyRecord.QueueLimited fact) {
+        return QUEUE_LIMITED;
     }
 
     @Override

@@ -42,6 +42,8 @@ final class RecordReader {
             case RecordKind.EXCHANGE_GONE -> new TopologyRecord.ExchangeGone(text(in), text(in), in.readBoolean());
             case RecordKind.QUEUE_ADDED ->
                 new TopologyRecord.QueueAdded(text(in), in.readLong(), in.readLong(), SpecCodec.readQueue(in));
+            case RecordKind.QUEUE_LIMITED ->
+                new TopologyRecord.QueueLimited(text(in), text(in), SpecCodec.readLimits(in), in.readBoolean());
             case RecordKind.QUEUE_GONE -> new TopologyRecord.QueueGone(text(in), text(in), in.readBoolean());
             case RecordKind.BOUND -> new TopologyRecord.Bound(text(in), SpecCodec.readBinding(in), in.readBoolean());
             case RecordKind.UNBOUND ->

@@ -129,6 +129,14 @@ final class RecordWriter implements TopologyRecord.Visitor<ByteBuf> {
     }
 
     @Override
+    public ByteBuf queueLimited(TopologyRecord.QueueLimited fact) {
+        text(fact.virtualHost());
+        text(fact.name());
+        SpecCodec.writeLimits(out, fact.limits());
+        return out.writeBoolean(fact.logged());
+    }
+
+    @Override
     public ByteBuf queueGone(TopologyRecord.QueueGone fact) {
         text(fact.virtualHost());
         text(fact.name());

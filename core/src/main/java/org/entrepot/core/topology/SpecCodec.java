@@ -59,12 +59,7 @@ final class SpecCodec {
                 | (spec.exclusive() ? EXCLUSIVE : 0)
                 | (spec.replicated() ? REPLICATED : 0)
                 | (spec.singleActiveConsumer() ? SINGLE_ACTIVE : 0));
-        QueueLimits limits = spec.limits();
-        writeOptionalLong(out, limits.messages());
-        writeOptionalLong(out, limits.bytes());
-        out.writeByte(code(limits.overflow()));
-        writeOptionalLong(out, limits.messageTtlMillis());
-        writeOptionalLong(out, limits.idleMillis());
+        writeLimits(out, spec.limits());
         writeDeadLetter(out, spec.deadLetter());
         out.writeShort(spec.priorities());
         out.writeShort(spec.defaultPriority());
@@ -80,11 +75,7 @@ final class SpecCodec {
     static QueueSpec readQueue(ByteBuf in) {
         String name = ValueCodec.readText(in);
         int flags = in.readUnsignedByte();
-        OptionalLong messages = readOptionalLong(in);
-        OptionalLong bytes = readOptionalLong(in);
-        Overflow overflow = overflow(in.readUnsignedByte());
-        OptionalLong messageTtlMillis = readOptionalLong(in);
-        OptionalLong idleMillis = readOptionalLong(in);
+        QueueLimits limits = readLimits(in);
         DeadLetter deadLetter = readDeadLetter(in);
         int priorities = in.readUnsignedShort();
         int defaultPriority = in.readUnsignedShort();
@@ -96,7 +87,7 @@ final class SpecCodec {
                 (flags & EXCLUSIVE) != 0,
                 (flags & AUTO_DELETE) != 0,
                 (flags & REPLICATED) != 0,
-                new QueueLimits(messages, bytes, overflow, messageTtlMillis, idleMillis),
+                limits,
                 deadLetter,
                 priorities,
                 defaultPriority,
@@ -106,6 +97,23 @@ final class SpecCodec {
                         : OptionalInt.empty(),
                 leaseMillis,
                 ValueCodec.readMap(in));
+    }
+
+    static void writeLimits(ByteBuf out, QueueLimits limits) {
+        writeOptionalLong(out, limits.messages());
+        writeOptionalLong(out, limits.bytes());
+        out.writeByte(code(limits.overflow()));
+        writeOptionalLong(out, limits.messageTtlMillis());
+        writeOptionalLong(out, limits.idleMillis());
+    }
+
+    static QueueLimits readLimits(ByteBuf in) {
+        return new QueueLimits(
+                readOptionalLong(in),
+                readOptionalLong(in),
+                overflow(in.readUnsignedByte()),
+                readOptionalLong(in),
+                readOptionalLong(in));
     }
 
     static void writeBinding(ByteBuf out, BindingSpec binding) {

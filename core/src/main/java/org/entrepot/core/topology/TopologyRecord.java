@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -144,6 +145,14 @@ public sealed interface TopologyRecord {
         }
     }
 
+    /** A queue has these limits in place of those that it was declared with. */
+    record QueueLimited(String virtualHost, String name, QueueLimits limits, boolean logged) implements TopologyRecord {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.queueLimited(this);
+        }
+    }
+
     /** A queue is gone with all bindings to it. */
     record QueueGone(String virtualHost, String name, boolean logged) implements TopologyRecord {
         @Override
@@ -193,6 +202,8 @@ public sealed interface TopologyRecord {
         R exchangeGone(ExchangeGone fact);
 
         R queueAdded(QueueAdded fact);
+
+        R queueLimited(QueueLimited fact);
 
         R queueGone(QueueGone fact);
 

@@ -62,6 +62,7 @@ final class RandomChanges {
             case 3, 4 -> new TopologyChange.DeclareExchange(exchange());
             case 5 -> new TopologyChange.DeleteExchange(pick(EXCHANGES), random.nextBoolean());
             case 6 -> new TopologyChange.Unbind(binding());
+            case 7 -> new TopologyChange.ChangeLimits(pick(QUEUES), limits());
             default -> new TopologyChange.Bind(binding());
         };
     }
@@ -102,7 +103,7 @@ final class RandomChanges {
                 random.nextInt(4) == 0,
                 random.nextBoolean(),
                 random.nextInt(4) == 0,
-                new QueueLimits(number(), number(), pick(QueueLimits.Overflow.values()), number(), number()),
+                limits(),
                 random.nextBoolean() ? null : new DeadLetter("x", RoutingKey.of(pick(KEYS)), random.nextBoolean()),
                 1 + random.nextInt(256),
                 random.nextInt(2),
@@ -110,6 +111,10 @@ final class RandomChanges {
                 random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(random.nextInt(30)),
                 number(),
                 Map.of("x-from", (long) random.nextInt()));
+    }
+
+    private QueueLimits limits() {
+        return new QueueLimits(number(), number(), pick(QueueLimits.Overflow.values()), number(), number());
     }
 
     private ExchangeSpec exchange() {

@@ -13,6 +13,7 @@ import static org.entrepot.core.topology.Stage.declareQueue;
 import static org.entrepot.core.topology.Stage.declareTransientQueue;
 import static org.entrepot.core.topology.Stage.deleteExchange;
 import static org.entrepot.core.topology.Stage.deleteQueue;
+import static org.entrepot.core.topology.Stage.policy;
 import static org.entrepot.core.topology.Stage.toExchange;
 import static org.entrepot.core.topology.Stage.toQueue;
 import static org.entrepot.core.topology.Stage.unbind;
@@ -25,6 +26,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.BrokerException.Scope;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
 import org.entrepot.spi.topology.TopologyChange;
 import org.junit.jupiter.api.Test;
@@ -372,6 +374,35 @@ class TopologyMachineTest {
                         new TopologyRecord.Bound(HOST, toQueue("amq.direct", "durable", "k"), true),
                         new TopologyRecord.Bound(HOST, toExchange("amq.direct", "amq.topic", "k"), true));
         assertThat(stage.queue("both").settings().durable()).isFalse();
+    }
+
+    @Test
+    void limitsOfAQueueAreReplacedUnderItsPolicies() {
+        QueueLimits limits = new QueueLimits(
+                OptionalLong.of(50),
+                OptionalLong.empty(),
+                QueueLimits.Overflow.REJECT_PUBLISH,
+                OptionalLong.empty(),
+                OptionalLong.of(7));
+        stage.change(declareQueue("q"), declareTransientQueue("t"));
+        stage.administer(new AdminChange.SetPolicy(HOST, policy("p", "q", 0, Map.of("max-length", 20L))));
+        long id = stage.queue("q").id();
+
+        Decision decision = stage.change(
+                new TopologyChange.ChangeLimits("q", limits), new TopologyChange.ChangeLimits("t", limits));
+
+        assertThat(stage.queue("q").id()).isEqualTo(id);
+        assertThat(stage.queue("q").spec().limits()).isEqualTo(limits);
+        assertThat(stage.queue("q").settings().limits().messages()).hasValue(20);
+        assertThat(stage.queue("q").settings().limits().idleMillis()).hasValue(7);
+        assertThat(decision.changed()).containsExactly(stage.queue("q"), stage.queue("t"));
+        assertThat(decision.records().stream().filter(TopologyRecord::logged)).hasSize(1);
+        assertThat(stage.change(new TopologyChange.ChangeLimits("q", limits)).records())
+                .isEmpty();
+        assertRefused(
+                ErrorKind.NOT_FOUND,
+                "no queue 'none' in vhost '/'",
+                () -> stage.change(new TopologyChange.ChangeLimits("none", limits)));
     }
 
     @Test

@@ -116,6 +116,16 @@ class TopologyRecordsTest {
                             OptionalInt.empty(),
                             OptionalLong.empty(),
                             Map.of())),
+            new TopologyRecord.QueueLimited(
+                    "v",
+                    "q",
+                    new QueueLimits(
+                            OptionalLong.of(1),
+                            OptionalLong.empty(),
+                            QueueLimits.Overflow.REJECT_PUBLISH,
+                            OptionalLong.of(2),
+                            OptionalLong.of(3)),
+                    true),
             new TopologyRecord.QueueGone("v", "q", false),
             new TopologyRecord.Bound("v", BINDING, true),
             new TopologyRecord.Unbound(

@@ -29,6 +29,9 @@ public interface Session {
     /** Bytes of work that may wait for a busy session before the socket is no longer read. */
     int HELD_BYTES_MAX = 256 << 10;
 
+    /** Changes of the topology that can be made at once. */
+    int CHANGES_MAX = 1_000;
+
     /** Whether a call is under way that later calls must wait for. */
     boolean busy();
 
@@ -125,6 +128,14 @@ public interface Session {
 
     /** Makes a change of the topology. */
     CompletionStage<TopologyAnswer> change(TopologyChange change);
+
+    /**
+     * Makes changes of the topology, all or none, each on what those before it have made. Gives their answers in order; fails
+     * with the refusal of the first that is refused. Conditions of deleting a queue are judged before any change is made.
+     *
+     * @param changes at most {@link #CHANGES_MAX}
+     */
+    CompletionStage<List<TopologyAnswer>> change(List<TopologyChange> changes);
 
     /** A queue as it is, with how much is in it; fails with NOT_FOUND, or RESOURCE_LOCKED for another's exclusive one. */
     CompletionStage<TopologyAnswer.Queue> inspectQueue(String name);

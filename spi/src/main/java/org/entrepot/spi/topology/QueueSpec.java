@@ -50,6 +50,24 @@ public record QueueSpec(
         extras = Map.copyOf(extras);
     }
 
+    /** The same with other limits. */
+    public QueueSpec withLimits(QueueLimits others) {
+        return new QueueSpec(
+                name,
+                durable,
+                exclusive,
+                autoDelete,
+                replicated,
+                others,
+                deadLetter,
+                priorities,
+                defaultPriority,
+                singleActiveConsumer,
+                deliveryLimit,
+                leaseMillis,
+                extras);
+    }
+
     /** A queue without limits, dead-lettering, priorities or extras. */
     public static QueueSpec plain(String name, boolean durable, boolean exclusive, boolean autoDelete) {
         return new QueueSpec(

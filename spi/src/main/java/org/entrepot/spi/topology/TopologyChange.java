@@ -22,6 +22,14 @@ public sealed interface TopologyChange {
         }
     }
 
+    /**
+     * Gives a queue other limits in place of those that it was declared with; policies count on top as ever. They have
+     * effect at once, also on what is in the queue, and the time for which it may be unused begins anew, whether it is
+     * another or not. Takes the right to declare the queue; fails with NOT_FOUND where there is none. The answer is a {@link
+     * TopologyAnswer.Queue} that was not created.
+     */
+    record ChangeLimits(String queue, QueueLimits limits) implements TopologyChange {}
+
     /** Deletes a queue with its bindings and messages; nothing happens where there is none. */
     record DeleteQueue(String name, boolean onlyIfUnused, boolean onlyIfEmpty) implements TopologyChange {}
 
