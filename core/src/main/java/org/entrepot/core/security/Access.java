@@ -15,11 +15,21 @@ import org.entrepot.spi.security.Principal;
 public final class Access {
     static final int REMEMBERED_MAX = 20_000;
 
+    /** A question with longer names, keys or client ids is asked each time, or the bound above would be none. */
+    static final int REMEMBERED_CHARS_MAX = 1_024;
+
     private final List<Authorizer> authorizers;
     private final UserDirectory directory;
     private volatile Answers answers = new Answers(Long.MIN_VALUE);
 
-    private record Question(Principal principal, String virtualHost, Permission permission) {}
+    private record Question(Principal principal, String virtualHost, Permission permission) {
+        boolean isShort() {
+            return permission.name().length()
+                            + permission.key().length()
+                            + permission.clientId().length()
+                    <= REMEMBERED_CHARS_MAX;
+        }
+    }
 
     /** What was answered while the directory had one version. */
     private static final class Answers {
@@ -59,6 +69,9 @@ public final class Access {
             return known;
         }
         boolean answer = ask(question);
+        if (!question.isShort()) {
+            return answer;
+        }
         if (current.byQuestion.size() >= REMEMBERED_MAX) {
             current.byQuestion.clear();
         }

@@ -1,5 +1,6 @@
 package org.entrepot.core.security;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -106,37 +107,51 @@ public final class PatternAuthorizer implements Authorizer {
         Optional<TopicPermissionRecord> found =
                 directory.topicPermission(principal.name(), virtualHost, permission.name());
         return switch (permission.action()) {
-            case WRITE -> found.isEmpty() || matchesKey(found.get().write(), principal, virtualHost, permission.key());
-            case READ -> found.isEmpty() || matchesKey(found.get().read(), principal, virtualHost, permission.key());
+            case WRITE -> found.isEmpty() || matchesKey(found.get().write(), principal, virtualHost, permission);
+            case READ -> found.isEmpty() || matchesKey(found.get().read(), principal, virtualHost, permission);
             case CREATE, DELETE, DESCRIBE, ENTER -> false;
         };
     }
 
-    private boolean matchesKey(String pattern, Principal principal, String virtualHost, String key) {
-        // No protocol tells client ids yet: a pattern that asks for one matches nothing.
-        Map<String, String> variables =
-                Map.of(TopicPattern.USERNAME, principal.name(), TopicPattern.VIRTUAL_HOST, virtualHost);
-        return TopicPattern.with(variables, pattern)
-                .filter(complete -> matches(complete, key))
-                .isPresent();
+    private boolean matchesKey(String pattern, Principal principal, String virtualHost, Permission permission) {
+        Map<String, String> variables = new HashMap<>();
+        variables.put(TopicPattern.USERNAME, principal.name());
+        variables.put(TopicPattern.VIRTUAL_HOST, virtualHost);
+        if (!permission.clientId().isEmpty()) {
+            variables.put(TopicPattern.CLIENT_ID, permission.clientId());
+        }
+        // With values of its own first: a fault is told of once, not for each of the ids that clients choose.
+        NamePattern sample = compiled(TopicPattern.with(ANY_VARIABLES, pattern).orElse(""), pattern);
+        return sample != NamePattern.NOTHING
+                && TopicPattern.with(variables, pattern)
+                        .filter(complete -> compiled(complete, "").matches(permission.key()))
+                        .isPresent();
     }
 
     private boolean matches(String pattern, String name) {
+        return compiled(pattern, pattern).matches(name);
+    }
+
+    /** Compiles a pattern, and tells of its fault under the name {@code shown}, unless that is empty. */
+    private NamePattern compiled(String pattern, String shown) {
         NamePattern known = compiled.get(pattern);
         if (known != null) {
-            return known.matches(name);
+            return known;
         }
         NamePattern.Reading reading = NamePattern.read(pattern);
+        if (pattern.length() > NamePattern.CHARS_MAX && shown.isEmpty()) {
+            return reading.pattern();
+        }
         if (compiled.size() >= COMPILED_MAX) {
             compiled.clear();
         }
-        if (compiled.putIfAbsent(pattern, reading.pattern()) == null) {
+        if (compiled.putIfAbsent(pattern, reading.pattern()) == null && !shown.isEmpty()) {
             reading.fault()
                     .ifPresent(fault -> log.warn(
                             "The pattern '{}' of a permission allows nothing: {}",
-                            Printable.of(pattern, SHOWN_CHARS_MAX),
+                            Printable.of(shown, SHOWN_CHARS_MAX),
                             Printable.of(fault, SHOWN_CHARS_MAX)));
         }
-        return reading.pattern().matches(name);
+        return reading.pattern();
     }
 }

@@ -62,6 +62,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private String clientName = "";
     private Map<String, Object> clientProperties = Map.of();
     private final List<ClientSession> sessions = new ArrayList<>(1);
+    private String clientId = "";
+    private boolean sessionOpened;
     private int consumerCount;
     private @Nullable ScheduledFuture<?> loginDeadline;
     private @Nullable ScheduledFuture<?> expiry;
@@ -459,6 +461,22 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public void clientId(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("a client id is not empty");
+        }
+        if (sessionOpened || !clientId.isEmpty()) {
+            throw new IllegalStateException("a client id is told once, before a session is opened");
+        }
+        clientId = name;
+    }
+
+    /** Empty where the client has none. */
+    String clientId() {
+        return clientId;
+    }
+
+    @Override
     public Session openSession(SessionListener listener) {
         if (sessions.size() >= sessionsMax()) {
             throw BrokerException.connection(
@@ -466,6 +484,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                     "number of channels opened (" + sessions.size() + ") has reached the negotiated channel_max ("
                             + sessionsMax() + ")");
         }
+        sessionOpened = true;
         ClientSession session = new ClientSession(this, listener, services);
         sessions.add(session);
         return session;

@@ -84,7 +84,8 @@ final class ClientSession implements Session, Publisher {
         this.listener = listener;
         this.services = services;
         this.loop = connection.loop();
-        this.rights = new Rights(services.access(), connection.principal(), connection.virtualHost());
+        this.rights =
+                new Rights(services.access(), connection.principal(), connection.virtualHost(), connection.clientId());
         this.outstandingOfAll = services.outstanding(loop);
         this.receipts = new Receipts(listener, outstandingOfAll);
         this.declarations = new Declarations(this, rights, services, connection.virtualHost(), connection.id());

@@ -17,6 +17,7 @@ final class Rights {
     private final Access access;
     private Principal principal;
     private final String virtualHost;
+    private final String clientId;
 
     /** The exchange that publishing to was allowed last, under the version of users and permissions that allowed it. */
     private @Nullable String writable;
@@ -24,10 +25,12 @@ final class Rights {
     private long writableVersion;
     private boolean everyKeyCounts;
 
-    Rights(Access access, Principal principal, String virtualHost) {
+    /** With an empty {@code clientId} where the client has none. */
+    Rights(Access access, Principal principal, String virtualHost, String clientId) {
         this.access = access;
         this.principal = principal;
         this.virtualHost = virtualHost;
+        this.clientId = clientId;
     }
 
     boolean may(Action action, Kind kind, String name) {
@@ -46,7 +49,7 @@ final class Rights {
 
     /** Checks a key of a topic exchange. */
     void requireTopic(Action action, String exchange, String key) {
-        Permission permission = new Permission(action, Kind.TOPIC, exchange, key);
+        Permission permission = new Permission(action, Kind.TOPIC, exchange, key, clientId);
         if (!access.allows(principal, virtualHost, permission)) {
             throw refused(permission);
         }

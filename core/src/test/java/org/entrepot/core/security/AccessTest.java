@@ -97,6 +97,8 @@ class AccessTest {
                 .isFalse();
         assertThat(access.allows(ALICE, "/", new Permission(Action.WRITE, Kind.QUEUE, "x", "key")))
                 .isFalse();
+        assertThat(access.allows(ALICE, "/", new Permission(Action.WRITE, Kind.QUEUE, "x", "", "client")))
+                .isFalse();
         assertThat(access.allows(new Principal("bob", Set.of(), "internal", Optional.empty()), "/", WRITE))
                 .isFalse();
         assertThat(access.allows(new Principal("alice", Set.of(), "ldap", Optional.empty()), "/", WRITE))
@@ -111,6 +113,17 @@ class AccessTest {
             access.allows(ALICE, "/", new Permission(Action.WRITE, Kind.TOPIC, "amq.topic", "key" + i));
             assertThat(access.remembered()).isLessThanOrEqualTo(Access.REMEMBERED_MAX);
         }
+    }
+
+    @Test
+    void whatIsLongIsNotRemembered() {
+        String text = "x".repeat(Access.REMEMBERED_CHARS_MAX);
+
+        assertThat(access.allows(ALICE, "/", new Permission(Action.WRITE, Kind.TOPIC, "e", "k", text)))
+                .isTrue();
+        assertThat(access.allows(ALICE, "/", new Permission(Action.WRITE, Kind.TOPIC, "e", text)))
+                .isTrue();
+        assertThat(access.remembered()).isZero();
     }
 
     @Test

@@ -124,6 +124,53 @@ class PatternAuthorizerTest {
         assertThat(allowsKey(Action.WRITE, "amq.topic", "x")).isFalse();
     }
 
+    private boolean allowsKeyTo(String clientId, String key) {
+        return authorizer.allows(ALICE, "/", new Permission(Action.WRITE, Kind.TOPIC, "amq.topic", key, clientId));
+    }
+
+    @Test
+    void theClientIdIsPutIntoPatternsForKeys() {
+        users.limit("alice", "/", "amq.topic", "^devices\\.{client_id}\\.", "");
+
+        assertThat(allowsKeyTo("lamp", "devices.lamp.on")).isTrue();
+        assertThat(allowsKeyTo("lamp", "devices.door.open")).isFalse();
+        assertThat(allowsKeyTo("door", "devices.door.open")).isTrue();
+    }
+
+    @Test
+    void aClientIdIsLiteral() {
+        users.limit("alice", "/", "amq.topic", "^devices\\.{client_id}$", "");
+
+        for (String id : new String[] {".*", "#", "+", "x|y", "[a-z]", "\\E.*", "{username}", "a\n"}) {
+            assertThat(allowsKeyTo(id, "devices." + id)).as(id).isTrue();
+            assertThat(allowsKeyTo(id, "devices.x")).as(id).isFalse();
+            assertThat(allowsKeyTo(id, "devices.alice")).as(id).isFalse();
+        }
+    }
+
+    @Test
+    void aClientIdThatMakesAPatternTooLongAllowsNothingAndIsNotLogged() {
+        try (LogLines log = new LogLines(PatternAuthorizer.class)) {
+            users.limit("alice", "/", "amq.topic", "^{client_id}$", "");
+
+            for (int length : new int[] {4_010, 65_535}) {
+                assertThat(allowsKeyTo("x".repeat(length), "x".repeat(length))).isFalse();
+            }
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void aPatternThatIsNoneIsToldOfOnceForAllClientIds() {
+        try (LogLines log = new LogLines(PatternAuthorizer.class)) {
+            users.limit("alice", "/", "amq.topic", "^(?!{client_id})", "");
+
+            assertThat(allowsKeyTo("one", "x")).isFalse();
+            assertThat(allowsKeyTo("two", "x")).isFalse();
+            assertThat(log.lines()).singleElement().asString().contains("'^(?!{client_id})'");
+        }
+    }
+
     @Test
     void aPatternThatIsNoneAllowsNothingAndIsToldOfOnce() {
         try (LogLines log = new LogLines(PatternAuthorizer.class)) {

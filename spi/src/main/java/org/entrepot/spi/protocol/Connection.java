@@ -81,6 +81,16 @@ public interface Connection {
      */
     void describe(String protocol, String clientName, Map<String, Object> properties);
 
+    /**
+     * Tells the name that the client has for itself in a protocol where such names matter (MQTT's client identifier), for
+     * decisions that depend on it: {@code {client_id}} in a topic permission stands for it, as literal text. Where this is
+     * not called, such a permission allows nothing.
+     *
+     * @param clientId not empty
+     * @throws IllegalStateException when it was told before, or a session has been opened
+     */
+    void clientId(String clientId);
+
     /** Most sessions the connection may open. */
     int sessionsMax();
 

@@ -7,8 +7,15 @@ package org.entrepot.spi.security;
  * @param kind what it is done to
  * @param name the name of that; for {@link Kind#TOPIC} the exchange's
  * @param key the routing key for {@link Kind#TOPIC}, else empty
+ * @param clientId for {@link Kind#TOPIC} what {@link org.entrepot.spi.protocol.Connection#clientId} was told of whoever asks;
+ *     empty where its protocol has no such names, and for other kinds. A client chooses it: it proves nothing by itself
  */
-public record Permission(Action action, Kind kind, String name, String key) {
+public record Permission(Action action, Kind kind, String name, String key, String clientId) {
+
+    /** One that a connection without a client id asks for. */
+    public Permission(Action action, Kind kind, String name, String key) {
+        this(action, kind, name, key, "");
+    }
 
     public static Permission of(Action action, Kind kind, String name) {
         return new Permission(action, kind, name, "");
