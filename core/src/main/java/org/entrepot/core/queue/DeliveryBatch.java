@@ -6,6 +6,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Deliveries;
 import org.entrepot.spi.session.QueueHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deliveries from one queue to one consumer, gathered while the queue hands out. Owned by the queue's home loop while it
@@ -24,6 +25,9 @@ public final class DeliveryBatch implements Deliveries {
     private Message[] messages;
     private Envelope[] envelopes;
     private Annotations[] annotations;
+    /** How long each has waited; made for the first that may expire. */
+    private long @Nullable [] waited;
+
     private int size;
     private long bytes;
 
@@ -45,6 +49,9 @@ public final class DeliveryBatch implements Deliveries {
             messages = Arrays.copyOf(messages, length);
             envelopes = Arrays.copyOf(envelopes, length);
             this.annotations = Arrays.copyOf(this.annotations, length);
+            if (waited != null) {
+                waited = Arrays.copyOf(waited, length);
+            }
         }
         positions[size] = position;
         this.returns[size] = returns;
@@ -53,6 +60,16 @@ public final class DeliveryBatch implements Deliveries {
         this.annotations[size] = annotations;
         size++;
         bytes += message.size() + OVERHEAD_BYTES;
+    }
+
+    /** The one added last may expire, and has waited for so long. */
+    void waited(long millis) {
+        long[] present = waited;
+        if (present == null) {
+            present = new long[positions.length];
+            waited = present;
+        }
+        present[size - 1] = millis;
     }
 
     /** A batch of one, for a pull. */
@@ -111,5 +128,10 @@ public final class DeliveryBatch implements Deliveries {
     @Override
     public Annotations annotations(int i) {
         return annotations[i];
+    }
+
+    @Override
+    public long waitedMillis(int i) {
+        return waited == null ? 0 : waited[i];
     }
 }

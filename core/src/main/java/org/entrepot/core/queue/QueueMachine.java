@@ -444,6 +444,9 @@ final class QueueMachine {
                                     message,
                                     entries.envelope(position),
                                     entries.annotations(position));
+                    if (entries.envelope(position).ttlMillis() != Envelope.NO_TTL) {
+                        request.batch().waited(now - entries.stamp(position));
+                    }
                 }
             } else if (!request.hasAsked(position) || !loading.wasForReader(position)) {
                 if (request.isEmpty()) {

@@ -383,6 +383,9 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
             served.add(consumer);
         }
         batch.add(position, returns, message, envelope, annotations);
+        if (envelope.ttlMillis() != Envelope.NO_TTL) {
+            batch.waited(loop.nowMillis() - log.stamp(position));
+        }
     }
 
     @Override

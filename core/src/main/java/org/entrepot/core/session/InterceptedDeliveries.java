@@ -57,4 +57,9 @@ record InterceptedDeliveries(DeliveryBatch batch, Principal principal, List<Deli
     public Annotations annotations(int i) {
         return batch.annotations(i);
     }
+
+    @Override
+    public long waitedMillis(int i) {
+        return batch.waitedMillis(i);
+    }
 }

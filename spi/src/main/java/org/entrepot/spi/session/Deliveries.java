@@ -26,4 +26,10 @@ public interface Deliveries {
     Envelope envelope(int i);
 
     Annotations annotations(int i);
+
+    /**
+     * How long the message has waited in this queue, in milliseconds, where its envelope has a time to live; 0 where it has
+     * none.
+     */
+    long waitedMillis(int i);
 }
