@@ -83,6 +83,17 @@ class TopicMatcherTest {
     }
 
     @Test
+    void levelsThatAreLiterallyWildcardsMatchThemselvesOnly() {
+        for (String word : List.of("*", "#")) {
+            RoutingKey literal = RoutingKey.join(List.of("a", word));
+            Matcher matcher = TopicMatcher.EMPTY.with(binding("q", literal)).with(binding("r", RoutingKey.of("a.*")));
+            assertThat(matched(matcher, literal)).containsExactly("q", "r");
+            assertThat(matched(matcher, RoutingKey.of("a.b"))).containsExactly("r");
+            assertThat(matched(matcher, RoutingKey.of("a"))).isEmpty();
+        }
+    }
+
+    @Test
     void everyBindingIsReportedOnceHoweverManyWaysThereAre() {
         Matcher matcher = TopicMatcher.EMPTY
                 .with(binding("q", RoutingKey.of("#.a.#")))

@@ -12,8 +12,10 @@ import java.util.List;
  * separated by '.'; others do not interpret it. Vendors only call it.
  *
  * <p>A protocol whose levels may contain a '.' (MQTT) makes keys with {@link #join} and reads them with {@link #levels},
- * which carry a literal '.' inside a level as {@code 00 01} and a literal zero byte as {@code 00 00}. A protocol whose
- * keys are written with dots already (AMQP) passes its bytes through as they are. See docs/adr/0004.
+ * which carry a literal '.' inside a level as {@code 00 01}, a literal zero byte as {@code 00 00}, and a level that is
+ * literally {@code *} or {@code #} as {@code 00 2A} or {@code 00 23}, so that it is no wildcard where a pattern holds it. A
+ * pattern is a key some of whose levels are {@link #ANY} or {@link #REST} alone. A protocol whose keys are written with dots
+ * already (AMQP) passes its bytes through as they are. See docs/adr/0004.
  */
 public final class RoutingKey {
 
@@ -22,6 +24,12 @@ public final class RoutingKey {
 
     /** Separates levels. */
     public static final byte SEPARATOR = '.';
+
+    /** In a pattern of a topic exchange a level that is this byte alone is any one level. */
+    public static final byte ANY = '*';
+
+    /** In a pattern of a topic exchange a level that is this byte alone is any number of levels. */
+    public static final byte REST = '#';
 
     private static final byte ESCAPE = 0;
     private static final byte ESCAPED_SEPARATOR = 1;
@@ -55,7 +63,7 @@ public final class RoutingKey {
         return bytes.length() == 0 ? EMPTY : new RoutingKey(bytes.toArray());
     }
 
-    /** The key of these levels, in which dots are literal. */
+    /** The key of these levels, in which dots are literal, and of which none is a wildcard. */
     public static RoutingKey join(List<String> levels) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean first = true;
@@ -64,42 +72,66 @@ public final class RoutingKey {
                 out.write(SEPARATOR);
             }
             first = false;
-            for (byte b : level.getBytes(StandardCharsets.UTF_8)) {
-                if (b == SEPARATOR) {
-                    out.write(ESCAPE);
-                    out.write(ESCAPED_SEPARATOR);
-                } else if (b == ESCAPE) {
-                    out.write(ESCAPE);
-                    out.write(ESCAPED_ZERO);
-                } else {
-                    out.write(b);
-                }
-            }
+            writeLevel(level.getBytes(StandardCharsets.UTF_8), out);
         }
         return out.size() == 0 ? EMPTY : new RoutingKey(out.toByteArray());
+    }
+
+    private static void writeLevel(byte[] level, ByteArrayOutputStream out) {
+        if (level.length == 1 && isWildcard(level[0])) {
+            out.write(ESCAPE);
+            out.write(level[0]);
+            return;
+        }
+        for (byte b : level) {
+            if (b == SEPARATOR) {
+                out.write(ESCAPE);
+                out.write(ESCAPED_SEPARATOR);
+            } else if (b == ESCAPE) {
+                out.write(ESCAPE);
+                out.write(ESCAPED_ZERO);
+            } else {
+                out.write(b);
+            }
+        }
+    }
+
+    private static boolean isWildcard(byte b) {
+        return b == ANY || b == REST;
     }
 
     /** The levels, with escapes resolved; the reverse of {@link #join}. */
     public List<String> levels() {
         List<String> levels = new ArrayList<>();
-        ByteArrayOutputStream level = new ByteArrayOutputStream();
+        int from = 0;
         for (int i = 0; i < bytes.length; i++) {
-            byte b = bytes[i];
-            if (b == SEPARATOR) {
-                levels.add(level.toString(StandardCharsets.UTF_8));
-                level.reset();
-            } else if (b == ESCAPE && i + 1 < bytes.length && bytes[i + 1] == ESCAPED_SEPARATOR) {
+            if (bytes[i] == SEPARATOR) {
+                levels.add(level(from, i));
+                from = i + 1;
+            }
+        }
+        levels.add(level(from, bytes.length));
+        return levels;
+    }
+
+    private String level(int from, int to) {
+        if (to - from == 2 && bytes[from] == ESCAPE && isWildcard(bytes[from + 1])) {
+            return String.valueOf((char) bytes[from + 1]);
+        }
+        ByteArrayOutputStream level = new ByteArrayOutputStream(to - from);
+        for (int i = from; i < to; i++) {
+            boolean escapes = bytes[i] == ESCAPE && i + 1 < to;
+            if (escapes && bytes[i + 1] == ESCAPED_SEPARATOR) {
                 level.write(SEPARATOR);
                 i++;
-            } else if (b == ESCAPE && i + 1 < bytes.length && bytes[i + 1] == ESCAPED_ZERO) {
+            } else if (escapes && bytes[i + 1] == ESCAPED_ZERO) {
                 level.write(ESCAPE);
                 i++;
             } else {
-                level.write(b);
+                level.write(bytes[i]);
             }
         }
-        levels.add(level.toString(StandardCharsets.UTF_8));
-        return levels;
+        return level.toString(StandardCharsets.UTF_8);
     }
 
     /** How many bytes the key has. */
