@@ -2,6 +2,8 @@ package org.entrepot.spi;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.entrepot.spi.intercept.BrokerListener;
 import org.entrepot.spi.intercept.DeliveryInterceptor;
 import org.entrepot.spi.intercept.PublishInterceptor;
@@ -79,6 +81,21 @@ public interface BrokerPlugin {
 
     default List<BrokerListener> listeners() {
         return List.of();
+    }
+
+    /**
+     * Storage, topology and queues are open, and no client can connect yet: from here on {@link PluginContext#broker} can be
+     * used. What takes its time is not waited for here, but by {@link #ready}. Called on every plugin before {@code ready} is
+     * called on any.
+     */
+    default void started() {}
+
+    /**
+     * Completes, on any thread, when the plugin can serve: no listener is opened before that. Called once, after {@link
+     * #started}. Where it fails, or takes longer than five minutes, the broker does not start.
+     */
+    default CompletionStage<Void> ready() {
+        return CompletableFuture.completedFuture(null);
     }
 
     /** Ends what {@link #start} began: threads, files, connections. All client connections are closed by then. */

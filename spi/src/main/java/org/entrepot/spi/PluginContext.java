@@ -18,6 +18,9 @@ public interface PluginContext {
 
     Clock clock();
 
+    /** The broker, to be used from {@link BrokerPlugin#started} on. */
+    Broker broker();
+
     /** The broker's name and version, for protocols that announce them. */
     BrokerIdentity identity();
 }

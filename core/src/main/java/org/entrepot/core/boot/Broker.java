@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.entrepot.core.admin.StatusReport;
 import org.entrepot.core.admin.StatusSurvey;
@@ -26,6 +27,7 @@ import org.entrepot.core.loop.SteadyClock;
 import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.security.PasswordPool;
 import org.entrepot.core.session.Connections;
+import org.entrepot.core.session.PluginSessions;
 import org.entrepot.core.session.StorageAlarms;
 import org.entrepot.core.storage.MemoryStorage;
 import org.entrepot.core.topology.Definitions;
@@ -41,6 +43,7 @@ import org.entrepot.spi.storage.StorageContext;
 import org.entrepot.spi.storage.StorageEngine;
 import org.entrepot.spi.storage.StorageException;
 import org.entrepot.spi.storage.StoreInUseException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,8 +51,8 @@ import org.slf4j.LoggerFactory;
  * A broker. Started and stopped by one thread, one after the other; what else there is may be called by any thread but a
  * loop.
  *
- * <p>Order of start: loops, plugins, storage, topology, and listeners last, so that no client meets half a broker. What
- * was started is stopped in reverse, also when a start fails halfway.
+ * <p>Order of start: loops, plugins, storage, topology, what plugins do in their own names, and listeners last, so that no
+ * client meets half a broker. What was started is stopped in reverse, also when a start fails halfway.
  */
 public final class Broker {
     private static final Logger log = LoggerFactory.getLogger(Broker.class);
@@ -65,6 +68,12 @@ public final class Broker {
 
     /** How long it may take to read what is stored of the topology. */
     private static final Duration REPLAY_MAX = Duration.ofMinutes(5);
+
+    /** How long plugins may take to get ready for clients. */
+    private static final Duration READY_MAX = Duration.ofMinutes(5);
+
+    private static final BrokerException SHUTDOWN =
+            BrokerException.connection(ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'");
 
     private static final long ALARM_CHECK_MILLIS = 1_000;
 
@@ -118,7 +127,8 @@ public final class Broker {
         stopOrder.add("background work", background::close);
         PasswordPool passwordPool = new PasswordPool(loops.count());
         stopOrder.add("password hashing", passwordPool::close);
-        Extensions extensions = startPlugins(setup, meters, stopOrder);
+        AtomicReference<@Nullable PluginSessions> serving = new AtomicReference<>();
+        Extensions extensions = startPlugins(setup, meters, serving, stopOrder);
         StorageEngine storage = storage(configuration, extensions);
         PasswordHashes hashes = new PasswordHashes(new SecureRandom());
 
@@ -153,6 +163,9 @@ public final class Broker {
                         ALARM_CHECK_MILLIS,
                         TimeUnit.MILLISECONDS);
         stopOrder.add("alarms", () -> alarmChecks.cancel(false));
+        stopOrder.add("sessions of plugins", () -> await(rooms.pluginSessions().close(SHUTDOWN), ANSWER_MAX));
+        serving.set(rooms.pluginSessions());
+        awaitPlugins(setup.plugins());
         Duration grace = configuration.duration(CoreKeys.SHUTDOWN_GRACE);
         stopOrder.add("connections", () -> sayGoodbye(rooms.connections(), grace));
         stopOrder.add("listeners", () -> await(rooms.listeners().stopAccepting(), CUT_MAX));
@@ -178,7 +191,11 @@ public final class Broker {
         return loops;
     }
 
-    private static Extensions startPlugins(BrokerSetup setup, MeterRegistry meters, StopOrder stopOrder)
+    private static Extensions startPlugins(
+            BrokerSetup setup,
+            MeterRegistry meters,
+            AtomicReference<@Nullable PluginSessions> serving,
+            StopOrder stopOrder)
             throws StartException {
         List<BrokerPlugin> started = new ArrayList<>();
         for (BrokerSetup.Part part : setup.plugins()) {
@@ -189,7 +206,8 @@ public final class Broker {
                         meters,
                         setup.dataDirectory().resolve("plugins").resolve(part.id()),
                         setup.clock(),
-                        setup.identity()));
+                        setup.identity(),
+                        new GivenBroker(part.id(), serving)));
             } catch (RuntimeException | LinkageError e) {
                 throw StartException.usage("plugin " + part.id() + " does not start: " + e.getMessage(), e);
             }
@@ -201,6 +219,30 @@ public final class Broker {
         } catch (RuntimeException | LinkageError e) {
             throw StartException.usage("a plugin does not tell what it adds: " + e.getMessage(), e);
         }
+    }
+
+    /** Lets plugins do in their own names what they must have done before clients come. */
+    private static void awaitPlugins(List<BrokerSetup.Part> plugins) throws StartException {
+        for (BrokerSetup.Part part : plugins) {
+            try {
+                part.plugin().started();
+            } catch (RuntimeException | LinkageError e) {
+                throw notReady(part, e.getMessage(), e);
+            }
+        }
+        for (BrokerSetup.Part part : plugins) {
+            try {
+                await(part.plugin().ready(), READY_MAX);
+            } catch (TimeoutException e) {
+                throw notReady(part, "it has not said that it is within " + READY_MAX.toMinutes() + " minutes", e);
+            } catch (RuntimeException | LinkageError e) {
+                throw notReady(part, e.getMessage(), e);
+            }
+        }
+    }
+
+    private static StartException notReady(BrokerSetup.Part part, @Nullable String why, Throwable cause) {
+        return StartException.usage("plugin " + part.id() + " does not get ready: " + why, cause);
     }
 
     private static StorageEngine storage(Configuration configuration, Extensions extensions) throws StartException {
@@ -317,8 +359,7 @@ public final class Broker {
     }
 
     private static void sayGoodbye(Connections connections, Duration grace) throws TimeoutException {
-        CompletionStage<Void> drained = connections.drain(BrokerException.connection(
-                ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'"));
+        CompletionStage<Void> drained = connections.drain(SHUTDOWN);
         try {
             await(drained, grace);
         } catch (TimeoutException e) {

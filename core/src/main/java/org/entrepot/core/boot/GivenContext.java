@@ -6,12 +6,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import org.entrepot.spi.Broker;
 import org.entrepot.spi.BrokerIdentity;
 import org.entrepot.spi.PluginContext;
 import org.entrepot.spi.Settings;
 
 /** What a plugin is given when it starts. Immutable; any thread. */
-record GivenContext(Settings settings, MeterRegistry meters, Path directory, Clock clock, BrokerIdentity identity)
+record GivenContext(
+        Settings settings, MeterRegistry meters, Path directory, Clock clock, BrokerIdentity identity, Broker broker)
         implements PluginContext {
 
     @Override

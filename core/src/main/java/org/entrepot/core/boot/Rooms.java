@@ -31,6 +31,7 @@ import org.entrepot.core.session.Alarms;
 import org.entrepot.core.session.ConnectionLimits;
 import org.entrepot.core.session.Connections;
 import org.entrepot.core.session.DeadLetterPublisher;
+import org.entrepot.core.session.PluginSessions;
 import org.entrepot.core.session.QueueLifecycle;
 import org.entrepot.core.session.Services;
 import org.entrepot.core.topology.ExchangeTypes;
@@ -54,6 +55,7 @@ record Rooms(
         TopologyService topology,
         Queues queues,
         Connections connections,
+        PluginSessions pluginSessions,
         Alarms alarms,
         Listeners listeners,
         ComplaintLog complaints) {
@@ -121,6 +123,8 @@ record Rooms(
                 complaints::complain);
         queues.publishDeadLettersWith(new DeadLetterPublisher(services));
         Connections connections = new Connections(services);
+        PluginSessions pluginSessions =
+                new PluginSessions(services, loops.all(), new Access(List.of(), users), connections);
         Alarms alarms = new Alarms(
                 queues::residentBytes,
                 highWatermark(configuration),
@@ -136,7 +140,7 @@ record Rooms(
                 complaints,
                 ground.meters(),
                 ground.background());
-        return new Rooms(topology, queues, connections, alarms, listeners, complaints);
+        return new Rooms(topology, queues, connections, pluginSessions, alarms, listeners, complaints);
     }
 
     private static ExchangeTypes exchangeTypes(Extensions extensions) throws StartException {

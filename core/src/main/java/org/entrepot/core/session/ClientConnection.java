@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
 import org.entrepot.core.queue.DeliveryBatch;
+import org.entrepot.core.security.Access;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.intercept.BrokerListener.BrokerEvent;
@@ -40,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * closed; it passes everything on.
  */
 @OwnedBy("the channel's loop")
-public final class ClientConnection extends ChannelInboundHandlerAdapter
-        implements Connection, Loop.PassWork, Unsent.Consequences {
+final class ClientConnection extends ChannelInboundHandlerAdapter
+        implements Connection, SessionOwner, Loop.PassWork, Unsent.Consequences {
     /** Bytes of deliveries that are given to the protocol before it is asked to write them out. */
     private static final long ENCODE_BYTES_MAX = 256 << 10;
 
@@ -117,8 +118,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    Loop loop() {
+    @Override
+    public Loop loop() {
         return loop;
+    }
+
+    @Override
+    public Access access() {
+        return services.access();
+    }
+
+    @Override
+    public boolean isSystem() {
+        return false;
     }
 
     // The socket.
@@ -177,8 +189,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Deliveries for a consumer of this connection. */
-    void outgoing(SessionConsumer consumer, DeliveryBatch batch) {
+    @Override
+    public void outgoing(SessionConsumer consumer, DeliveryBatch batch) {
         if (!consumer.ended()) {
             outgoing.add(new Outgoing(consumer, batch));
             flushSoon();
@@ -186,7 +198,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Passes on at once what waits for a consumer, whether the socket can take it or not. */
-    void drain(SessionConsumer consumer) {
+    @Override
+    public void drain(SessionConsumer consumer) {
         for (Iterator<Outgoing> waiting = outgoing.iterator(); waiting.hasNext(); ) {
             Outgoing next = waiting.next();
             if (next.consumer() == consumer) {
@@ -197,7 +210,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Gives a consumer's credit back once what it got is written. */
-    void afterFlush(SessionConsumer consumer) {
+    @Override
+    public void afterFlush(SessionConsumer consumer) {
         toGrant.add(consumer);
     }
 
@@ -247,12 +261,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     // Holding the client back.
 
-    void pause(ReadPause reason) {
+    @Override
+    public void pause(ReadPause reason) {
         pauses |= reason.bit();
         channel.config().setAutoRead(false);
     }
 
-    void unpause(ReadPause reason) {
+    @Override
+    public void unpause(ReadPause reason) {
         if ((pauses & reason.bit()) != 0) {
             pauses &= ~reason.bit();
             if (pauses == 0) {
@@ -270,8 +286,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** A queue that one of the sessions publishes to is far ahead of its consumers. */
-    void hold() {
+    @Override
+    public void hold() {
         holds++;
         // A connection that consumes must be heard, or its own settles would never arrive.
         if (consumerCount == 0) {
@@ -279,7 +295,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    void resume() {
+    @Override
+    public void resume() {
         holds--;
         if (holds == 0) {
             unpause(ReadPause.AHEAD_OF_CONSUMERS);
@@ -287,7 +304,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /** The client publishes: while memory or disk are short, it is not read from now on. */
-    void publishing() {
+    @Override
+    public void publishing() {
         String alarm = connections.alarm();
         if (alarm != null && (pauses & ReadPause.ALARM.bit()) == 0) {
             pause(ReadPause.ALARM);
@@ -472,7 +490,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Empty where the client has none. */
-    String clientId() {
+    @Override
+    public String clientId() {
         return clientId;
     }
 
@@ -508,11 +527,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         return claims;
     }
 
-    void sessionClosed(ClientSession session) {
+    @Override
+    public void sessionClosed(ClientSession session) {
         sessions.remove(session);
     }
 
-    void checkConsumers() {
+    @Override
+    public void checkConsumers() {
         int limit = services.limits().consumersMax();
         if (consumerCount >= limit) {
             throw BrokerException.connection(
@@ -524,7 +545,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    void consumerEnded() {
+    @Override
+    public void consumerEnded() {
         consumerCount--;
     }
 

@@ -45,8 +45,8 @@ import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
 import org.jspecify.annotations.Nullable;
 
-/** A session of a client's connection. */
-@OwnedBy("the connection's loop")
+/** A session of a client's connection, or of a plugin. */
+@OwnedBy("its owner's loop")
 final class ClientSession implements Session, Publisher {
     /** Publishes, and bytes of them, that may wait for receipts before the socket is no longer read. */
     private static final int OUTSTANDING_MAX = 1 << 16;
@@ -56,7 +56,7 @@ final class ClientSession implements Session, Publisher {
     /** What {@link #read} gives where nothing was. */
     private static final Long NOTHING_TO_READ = -1L;
 
-    private final ClientConnection connection;
+    private final SessionOwner owner;
     private final SessionListener listener;
     private final Services services;
     private final Loop loop;
@@ -79,20 +79,19 @@ final class ClientSession implements Session, Publisher {
     /** Work that waits for the session to be idle. */
     private record Held(Runnable work, int bytes) {}
 
-    ClientSession(ClientConnection connection, SessionListener listener, Services services) {
-        this.connection = connection;
+    ClientSession(SessionOwner owner, SessionListener listener, Services services) {
+        this.owner = owner;
         this.listener = listener;
         this.services = services;
-        this.loop = connection.loop();
-        this.rights =
-                new Rights(services.access(), connection.principal(), connection.virtualHost(), connection.clientId());
+        this.loop = owner.loop();
+        this.rights = new Rights(owner.access(), owner.principal(), owner.virtualHost(), owner.clientId());
         this.outstandingOfAll = services.outstanding(loop);
         this.receipts = new Receipts(listener, outstandingOfAll);
-        this.declarations = new Declarations(this, rights, services, connection.virtualHost(), connection.id());
+        this.declarations = new Declarations(this, rights, services, owner);
     }
 
-    ClientConnection connection() {
-        return connection;
+    SessionOwner owner() {
+        return owner;
     }
 
     @Override
@@ -121,7 +120,7 @@ final class ClientSession implements Session, Publisher {
         held.add(new Held(work, bytes));
         heldBytes += bytes;
         if (heldBytes > HELD_BYTES_MAX) {
-            connection.pause(ReadPause.SESSION_BUSY);
+            owner.pause(ReadPause.SESSION_BUSY);
         }
     }
 
@@ -140,7 +139,7 @@ final class ClientSession implements Session, Publisher {
             draining = false;
         }
         if (heldBytes <= HELD_BYTES_MAX / 2) {
-            connection.unpause(ReadPause.SESSION_BUSY);
+            owner.unpause(ReadPause.SESSION_BUSY);
         }
     }
 
@@ -216,24 +215,24 @@ final class ClientSession implements Session, Publisher {
     @Override
     public Address address(ByteBuf buffer, int exchangeIndex, int exchangeLength, int keyIndex, int keyLength) {
         return services.addresses(loop)
-                .get(connection.virtualHost(), buffer, exchangeIndex, exchangeLength, keyIndex, keyLength);
+                .get(owner.virtualHost(), buffer, exchangeIndex, exchangeLength, keyIndex, keyLength);
     }
 
     @Override
     public Address address(String exchange, RoutingKey key) {
-        return new PublishAddress(connection.virtualHost(), exchange, key);
+        return new PublishAddress(owner.virtualHost(), exchange, key);
     }
 
     @Override
     public Address queueAddress(String queue, RoutingKey key) {
-        return new QueueAddress(connection.virtualHost(), queue, key);
+        return new QueueAddress(owner.virtualHost(), queue, key);
     }
 
     @Override
     public Routed publish(Address to, Message message, Envelope envelope) {
         mustBeIdle();
         if (services.interceptsPublishes()) {
-            var publish = services.intercept(connection.principal(), connection.virtualHost(), message, envelope);
+            var publish = services.intercept(owner.principal(), owner.virtualHost(), message, envelope);
             return route(to, publish.message(), publish.envelope());
         }
         return route(to, message, envelope);
@@ -242,7 +241,7 @@ final class ClientSession implements Session, Publisher {
     private Routed route(Address to, Message message, Envelope envelope) {
         if (to instanceof QueueAddress direct) {
             LocalQueue queue = queueAt(direct);
-            connection.publishing();
+            owner.publishing();
             offer(queue, message, envelope, receipts.begin(1, message.size()));
             offered();
             return Routed.TO_QUEUES;
@@ -254,7 +253,7 @@ final class ClientSession implements Session, Publisher {
         rights.mayPublish(address);
         LocalQueue queue = address.queue(services.topology().current(), services.queues());
         if (queue == null) {
-            throw noQueue(address.name(), connection.virtualHost());
+            throw noQueue(address.name(), owner.virtualHost());
         }
         return queue;
     }
@@ -263,7 +262,7 @@ final class ClientSession implements Session, Publisher {
         Topology topology = services.topology().current();
         Route route = address.route(topology, services.router(), services.queues());
         rights.mayPublish(address, route);
-        connection.publishing();
+        owner.publishing();
         if (isPlain(route, envelope)) {
             LocalQueue[] queues = address.queues();
             long number = receipts.begin(queues.length, message.size());
@@ -310,10 +309,10 @@ final class ClientSession implements Session, Publisher {
         if (receipts.outstanding() > OUTSTANDING_MAX
                 || receipts.outstandingBytes() > OUTSTANDING_BYTES_MAX
                 || (receipts.outstanding() > 0 && outstandingOfAll.isMuch())) {
-            connection.pause(ReadPause.RECEIPTS);
+            owner.pause(ReadPause.RECEIPTS);
         }
         if (receipts.hasNews()) {
-            connection.flushSoon();
+            owner.flushSoon();
         }
     }
 
@@ -333,7 +332,7 @@ final class ClientSession implements Session, Publisher {
     Routed publish(Address to, Message message, Envelope envelope, Target target) {
         mustBeIdle();
         if (services.interceptsPublishes()) {
-            var publish = services.intercept(connection.principal(), connection.virtualHost(), message, envelope);
+            var publish = services.intercept(owner.principal(), owner.virtualHost(), message, envelope);
             return route(to, publish.message(), publish.envelope(), target);
         }
         return route(to, message, envelope, target);
@@ -342,7 +341,7 @@ final class ClientSession implements Session, Publisher {
     private Routed route(Address to, Message message, Envelope envelope, Target target) {
         if (to instanceof QueueAddress direct) {
             LocalQueue queue = queueAt(direct);
-            connection.publishing();
+            owner.publishing();
             target.offer(queue, message, envelope);
             return Routed.TO_QUEUES;
         }
@@ -353,7 +352,7 @@ final class ClientSession implements Session, Publisher {
         Topology topology = services.topology().current();
         Route route = address.route(topology, services.router(), services.queues());
         rights.mayPublish(address, route);
-        connection.publishing();
+        owner.publishing();
         targets.clear();
         if (isPlain(route, envelope)) {
             Collections.addAll(targets, address.queues());
@@ -381,12 +380,12 @@ final class ClientSession implements Session, Publisher {
     public void receipt(long number, boolean stored) {
         receipts.answered(number, stored);
         if (closed == null) {
-            connection.flushSoon();
+            owner.flushSoon();
         }
         if (receipts.outstanding() <= OUTSTANDING_MAX / 2
                 && receipts.outstandingBytes() <= OUTSTANDING_BYTES_MAX / 2
                 && (receipts.outstanding() == 0 || outstandingOfAll.hasRoom())) {
-            connection.unpause(ReadPause.RECEIPTS);
+            owner.unpause(ReadPause.RECEIPTS);
         }
     }
 
@@ -399,12 +398,12 @@ final class ClientSession implements Session, Publisher {
 
     @Override
     public void hold() {
-        connection.hold();
+        owner.hold();
     }
 
     @Override
     public void resume() {
-        connection.resume();
+        owner.resume();
     }
 
     // Consuming.
@@ -414,7 +413,7 @@ final class ClientSession implements Session, Publisher {
         mustBeIdle();
         try {
             LocalQueue queue = declarations.queueToRead(spec.queue());
-            connection.checkConsumers();
+            owner.checkConsumers();
             SessionConsumer consumer = new SessionConsumer(this, spec, queue, sink);
             consumers.add(consumer);
             touched.add(queue);
@@ -452,7 +451,7 @@ final class ClientSession implements Session, Publisher {
                     return consumer;
                 })
                 .thenAccept(detached -> {
-                    connection.drain(detached);
+                    owner.drain(detached);
                     forget(detached);
                 }));
     }
@@ -462,12 +461,12 @@ final class ClientSession implements Session, Publisher {
         if (consumers.remove(consumer)) {
             consumer.end();
             sharedWindow.remove(consumer);
-            connection.consumerEnded();
+            owner.consumerEnded();
         }
     }
 
     Deliveries intercepted(DeliveryBatch batch) {
-        return services.interceptsDeliveries() ? services.intercept(connection.principal(), batch) : batch;
+        return services.interceptsDeliveries() ? services.intercept(owner.principal(), batch) : batch;
     }
 
     @Override
@@ -502,7 +501,7 @@ final class ClientSession implements Session, Publisher {
                             return NOTHING_TO_READ;
                         }
                         sink.deliver(intercepted(found));
-                        connection.flushSoon();
+                        owner.flushSoon();
                         return read.next();
                     }));
         } catch (BrokerException refusal) {
@@ -633,7 +632,7 @@ final class ClientSession implements Session, Publisher {
     void leaseExpired(long leaseMillis) {
         if (closed == null) {
             listener.leaseExpired(leaseMillis);
-            connection.flushSoon();
+            owner.flushSoon();
         }
     }
 
@@ -665,7 +664,7 @@ final class ClientSession implements Session, Publisher {
         closed = done;
         held.clear();
         heldBytes = 0;
-        connection.unpause(ReadPause.SESSION_BUSY);
+        owner.unpause(ReadPause.SESSION_BUSY);
         for (SessionConsumer consumer : List.copyOf(consumers)) {
             forget(consumer);
         }
@@ -678,7 +677,7 @@ final class ClientSession implements Session, Publisher {
                     .toCompletableFuture());
         }
         CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new)).whenComplete((all, failure) -> {
-            connection.sessionClosed(this);
+            owner.sessionClosed(this);
             done.complete(null);
         });
         return done;

@@ -36,8 +36,7 @@ public final class Connections {
 
     /** Makes a connection of a channel and lets the protocol take it over; called on the channel's loop. */
     public void open(Channel channel, Loop loop, Protocol protocol, ConnectionFacts facts) {
-        ClientConnection connection =
-                new ClientConnection(lastId.incrementAndGet(), channel, loop, protocol, facts, services, this);
+        ClientConnection connection = new ClientConnection(nextId(), channel, loop, protocol, facts, services, this);
         open.add(connection);
         connection.open();
         if (draining) {
@@ -51,6 +50,11 @@ public final class Connections {
         if (draining && open.isEmpty()) {
             drained.complete(null);
         }
+    }
+
+    /** An id that nobody else has as an owner of sessions. */
+    long nextId() {
+        return lastId.incrementAndGet();
     }
 
     public int count() {

@@ -35,13 +35,15 @@ final class Declarations {
     private final Services services;
     private final String virtualHost;
     private final long owner;
+    private final boolean isSystem;
 
-    Declarations(ClientSession session, Rights rights, Services services, String virtualHost, long owner) {
+    Declarations(ClientSession session, Rights rights, Services services, SessionOwner owner) {
         this.session = session;
         this.rights = rights;
         this.services = services;
-        this.virtualHost = virtualHost;
-        this.owner = owner;
+        this.virtualHost = owner.virtualHost();
+        this.owner = owner.id();
+        this.isSystem = owner.isSystem();
     }
 
     /** A queue that the session may read from. */
@@ -96,9 +98,13 @@ final class Declarations {
         }
         check(changes);
         return inOrder(changes, this::whatGoes)
-                .thenCompose(going -> services.topology()
-                        .change(virtualHost, owner, changes, session.loop())
-                        .thenCompose(outcomes -> answers(changes, going, outcomes)));
+                .thenCompose(going -> decide(changes).thenCompose(outcomes -> answers(changes, going, outcomes)));
+    }
+
+    private CompletionStage<List<TopologyOutcome>> decide(List<TopologyChange> changes) {
+        return isSystem
+                ? services.topology().changeAsSystem(virtualHost, owner, changes, session.loop())
+                : services.topology().change(virtualHost, owner, changes, session.loop());
     }
 
     private void check(List<TopologyChange> changes) {
@@ -255,7 +261,7 @@ final class Declarations {
     }
 
     private void checkMine(QueueNode node) {
-        if (node.owner() != 0 && node.owner() != owner) {
+        if (!isSystem && node.owner() != 0 && node.owner() != owner) {
             throw BrokerException.session(
                     ErrorKind.RESOURCE_LOCKED,
                     "cannot obtain exclusive access to locked queue '" + node.name() + "' in vhost '" + virtualHost

@@ -81,7 +81,7 @@ final class SessionConsumer implements Consumer, Outlet, SharedWindow.Borrower {
 
     @Override
     public void deliver(DeliveryBatch batch) {
-        session.connection().outgoing(this, batch);
+        session.owner().outgoing(this, batch);
     }
 
     /** Gives a batch to the protocol, and its bytes back to the queue. */
@@ -92,7 +92,7 @@ final class SessionConsumer implements Consumer, Outlet, SharedWindow.Borrower {
         sink.deliver(session.intercepted(batch));
         bytesToGrant += batch.bytes();
         if (bytesToGrant >= GRANT_BYTES_MIN) {
-            session.connection().afterFlush(this);
+            session.owner().afterFlush(this);
         }
     }
 
@@ -141,7 +141,7 @@ final class SessionConsumer implements Consumer, Outlet, SharedWindow.Borrower {
     @Override
     public void revoked(String reason) {
         if (!ended) {
-            session.connection().drain(this);
+            session.owner().drain(this);
             session.forget(this);
             sink.revoked(reason);
         }
