@@ -130,7 +130,7 @@ public final class Broker {
         AtomicReference<@Nullable PluginSessions> serving = new AtomicReference<>();
         Extensions extensions = startPlugins(setup, meters, serving, stopOrder);
         StorageEngine storage = storage(configuration, extensions);
-        PasswordHashes hashes = new PasswordHashes(new SecureRandom());
+        PasswordHashes hashes = new PasswordHashes(new SecureRandom(), configuration);
 
         Rooms rooms = Rooms.wire(new Rooms.Ground(
                 configuration,

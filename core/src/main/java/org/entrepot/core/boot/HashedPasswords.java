@@ -1,6 +1,7 @@
 package org.entrepot.core.boot;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.entrepot.core.security.PasswordHashes;
 import org.entrepot.core.topology.Credential;
 import org.entrepot.core.topology.DefinedPasswords;
@@ -14,8 +15,10 @@ record HashedPasswords(PasswordHashes hashes) implements DefinedPasswords {
     }
 
     @Override
-    public Credential ofPassword(String password) {
-        return credential(hashes.make(password.getBytes(StandardCharsets.UTF_8)));
+    public List<Credential> ofPassword(String password) {
+        return hashes.credentials(password.getBytes(StandardCharsets.UTF_8)).stream()
+                .map(HashedPasswords::credential)
+                .toList();
     }
 
     private static Credential credential(org.entrepot.core.security.Credential made) {

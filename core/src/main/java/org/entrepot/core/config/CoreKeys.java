@@ -61,6 +61,7 @@ public final class CoreKeys {
     public static final String SECURITY_LOGIN_CACHE = "security.login-cache";
     public static final String SECURITY_FAILURES_FREE = "security.failures-free";
     public static final String SECURITY_FAILURE_PAUSE_MAX = "security.failure-pause-max";
+    public static final String SECURITY_SCRAM_ITERATIONS = "security.scram-iterations";
 
     private CoreKeys() {}
 
@@ -299,6 +300,13 @@ public final class CoreKeys {
                                         "10 s",
                                         "Longest wait after failed logins; it begins with 1 s and doubles. 0 s turns"
                                                 + " waiting off.")
-                                .between(0, 86_400_000)));
+                                .between(0, 86_400_000),
+                        number(
+                                        SECURITY_SCRAM_ITERATIONS,
+                                        15_000,
+                                        "Rounds of hashing of a new password for logins by SCRAM-SHA-256. Clients do them"
+                                                + " anew at each login, small devices slowly; whoever steals the store does"
+                                                + " them for each guess.")
+                                .between(4_096, 1_000_000)));
     }
 }

@@ -1,6 +1,7 @@
 package org.entrepot.core.security;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -18,9 +19,12 @@ public record DefaultUser(UserRecord user, String virtualHost, PermissionRecord 
     /** The user guest with the password guest, who may do everything in the virtual host "/". */
     public static DefaultUser guest(PasswordHashes hashes) {
         // A slow hash would protect a password that everybody knows, and make every first start wait for it.
-        Credential password = hashes.makeSalted(HASH, NAME.getBytes(StandardCharsets.UTF_8));
+        byte[] password = NAME.getBytes(StandardCharsets.UTF_8);
+        List<Credential> credentials = new ArrayList<>(2);
+        credentials.add(hashes.makeSalted(HASH, password));
+        hashes.makeScram(password).ifPresent(credentials::add);
         return new DefaultUser(
-                new UserRecord(NAME, List.of(password), Set.of("administrator")),
+                new UserRecord(NAME, credentials, Set.of("administrator")),
                 "/",
                 new PermissionRecord(EVERYTHING, EVERYTHING, EVERYTHING));
     }

@@ -16,6 +16,7 @@ import org.entrepot.spi.Settings;
  * @param rememberFor how long a right password is taken for right without a slow hash
  * @param failuresFree failed logins in a row before a pause
  * @param pauseMax longest pause; zero for none
+ * @param scramIterations of new verifiers for SCRAM, and so of those that are made up for nobody
  */
 record LoginRules(
         Optional<String> anonymousUser,
@@ -23,7 +24,8 @@ record LoginRules(
         CertificateName certificateName,
         Duration rememberFor,
         int failuresFree,
-        Duration pauseMax) {
+        Duration pauseMax,
+        int scramIterations) {
 
     LoginRules {
         loopbackUsers = Set.copyOf(loopbackUsers);
@@ -38,6 +40,7 @@ record LoginRules(
                         settings.choice(CoreKeys.SECURITY_CERTIFICATE_NAME).toUpperCase(Locale.ROOT)),
                 settings.duration(CoreKeys.SECURITY_LOGIN_CACHE),
                 Math.toIntExact(settings.number(CoreKeys.SECURITY_FAILURES_FREE)),
-                settings.duration(CoreKeys.SECURITY_FAILURE_PAUSE_MAX));
+                settings.duration(CoreKeys.SECURITY_FAILURE_PAUSE_MAX),
+                Math.toIntExact(settings.number(CoreKeys.SECURITY_SCRAM_ITERATIONS)));
     }
 }

@@ -1,5 +1,7 @@
 package org.entrepot.core.topology;
 
+import java.util.List;
+
 /** Understands what definitions say of a user's password. Throws {@link IllegalArgumentException} where it cannot. */
 public interface DefinedPasswords {
 
@@ -11,6 +13,6 @@ public interface DefinedPasswords {
      */
     Credential ofHash(String kind, String hash);
 
-    /** The credential of a password that is given itself. */
-    Credential ofPassword(String password);
+    /** The credentials of a password that is given itself. */
+    List<Credential> ofPassword(String password);
 }

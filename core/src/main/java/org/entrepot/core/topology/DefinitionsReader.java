@@ -113,7 +113,7 @@ public final class DefinitionsReader {
                 String kind = place.optionalText("hashing_algorithm").orElse(DEFAULT_ALGORITHM);
                 credentials.add(understood(place, "password_hash", () -> passwords.ofHash(kind, hash.get())));
             } else if (password.isPresent()) {
-                credentials.add(understood(place, "password", () -> passwords.ofPassword(password.get())));
+                credentials.addAll(understood(place, "password", () -> passwords.ofPassword(password.get())));
             }
             JsonPlace limits = place.object("limits");
             add(

@@ -155,14 +155,14 @@ class InternalAuthenticatorTest {
 
     @Test
     void mechanismsDependOnTheConnectionAndTheConfiguration() {
-        assertThat(configured().mechanisms(REMOTE)).containsExactly("PLAIN");
-        assertThat(configured().mechanisms(WITH_CERTIFICATE)).containsExactly("EXTERNAL", "PLAIN");
+        assertThat(configured().mechanisms(REMOTE)).containsExactly("PLAIN", "SCRAM-SHA-256");
+        assertThat(configured().mechanisms(WITH_CERTIFICATE)).containsExactly("EXTERNAL", "PLAIN", "SCRAM-SHA-256");
         assertThat(configured("security.anonymous-user = alice").mechanisms(REMOTE))
-                .containsExactly("PLAIN", "ANONYMOUS");
+                .containsExactly("PLAIN", "ANONYMOUS", "SCRAM-SHA-256");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"EXTERNAL", "ANONYMOUS", "plain", "SCRAM-SHA-256", ""})
+    @ValueSource(strings = {"EXTERNAL", "ANONYMOUS", "plain", "SCRAM-SHA-256-PLUS", ""})
     void aMechanismThatIsNotOfferedIsRefused(String mechanism) {
         assertThatThrownBy(() -> configured().begin(mechanism, REMOTE))
                 .isInstanceOfSatisfying(

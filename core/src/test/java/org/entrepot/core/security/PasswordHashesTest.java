@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
+import org.entrepot.core.config.ConfigurationException;
+import org.entrepot.core.config.ConfigurationLoader;
+import org.entrepot.core.config.ConfigurationSources;
+import org.entrepot.core.config.CoreKeys;
 import org.entrepot.spi.message.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +66,7 @@ class PasswordHashesTest {
 
     @Test
     void newHashesAreSlowOnesWithTheirRoundsStored() {
-        Credential credential = new PasswordHashes(new SecureRandom()).make(bytes("guest"));
+        Credential credential = configured().make(bytes("guest"));
 
         assertThat(credential.kind()).isEqualTo("pbkdf2_hmac_sha512");
         assertThat(PasswordHashes.text(credential)).startsWith("210000:");
@@ -143,8 +149,52 @@ class PasswordHashesTest {
         assertThat(guest.virtualHost()).isEqualTo("/");
         assertThat(guest.permission()).isEqualTo(new PermissionRecord(".*", ".*", ".*"));
         assertThat(guest.user().credentials())
-                .singleElement()
-                .satisfies(credential ->
-                        assertThat(hashes.fits(credential, bytes("guest"))).isTrue());
+                .extracting(Credential::kind)
+                .containsExactly("rabbit_password_hashing_sha256", "scram_sha_256");
+        assertThat(hashes.fits(guest.user().credentials().get(0), bytes("guest")))
+                .isTrue();
+    }
+
+    private static PasswordHashes configured(String... lines) {
+        try {
+            return new PasswordHashes(
+                    new SecureRandom(),
+                    new ConfigurationLoader(
+                                    ConfigurationSources.none(Path.of("/")).withLines("test.conf", List.of(lines)))
+                            .load(CoreKeys.groups()));
+        } catch (ConfigurationException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Test
+    void aPasswordThatIsKnownHasAVerifierBesideItsHash() {
+        assertThat(hashes.credentials(bytes("secret")))
+                .extracting(Credential::kind)
+                .containsExactly("pbkdf2_hmac_sha512", "scram_sha_256");
+        assertThat(hashes.credentials(bytes("bell\u0007")))
+                .extracting(Credential::kind)
+                .containsExactly("pbkdf2_hmac_sha512");
+    }
+
+    @Test
+    void aVerifierHasTheIterationsOfTheConfiguration() {
+        assertThat(verifier(configured())).startsWith("SCRAM-SHA-256$15000:");
+        assertThat(verifier(configured("security.scram-iterations = 4096"))).startsWith("SCRAM-SHA-256$4096:");
+    }
+
+    private static String verifier(PasswordHashes hashes) {
+        return hashes.makeScram(bytes("secret")).orElseThrow().verifier().toUtf8();
+    }
+
+    @Test
+    void aVerifierIsNoPasswordHash() {
+        Credential verifier = hashes.makeScram(bytes("secret")).orElseThrow();
+
+        assertThat(hashes.fits(verifier, bytes("secret"))).isFalse();
+        assertThat(hashes.fits(verifier, verifier.verifier().toArray())).isFalse();
+        assertThat(hashes.makeScram(bytes("secret")))
+                .as("another salt")
+                .isNotEqualTo(hashes.makeScram(bytes("secret")));
     }
 }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -298,7 +299,7 @@ class DefinitionsTest {
         }
 
         @Override
-        public Credential ofPassword(String password) {
+        public List<Credential> ofPassword(String password) {
             throw new IllegalArgumentException("plain passwords are not taken");
         }
     }

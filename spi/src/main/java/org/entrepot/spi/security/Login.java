@@ -19,7 +19,10 @@ public interface Login {
         /** The client must answer this. */
         record Challenge(Bytes bytes) implements Step {}
 
-        /** Logged in. {@code bytes} is a last word for the client, mostly empty. */
+        /**
+         * Logged in. {@code bytes} is a last word for the client, mostly empty. A protocol that cannot send it along with its
+         * consent sends it as one more challenge, and passes what the client answers on to nobody (RFC 4422 section 3.6).
+         */
         record Success(Principal principal, Bytes bytes) implements Step {}
 
         /** Refused. {@code reason} is for the log, not for the client. */

@@ -43,6 +43,9 @@ final class Handshake {
     private boolean answering;
     private String mechanism = "";
     private @Nullable Login login;
+    /** Whether the client has logged in, and is only to say that it has heard the mechanism's last word. */
+    private boolean lastWordSaid;
+
     private Capabilities capabilities = Capabilities.NONE;
 
     private enum Awaited {
@@ -101,7 +104,11 @@ final class Handshake {
         if (awaited == Awaited.START_OK && method instanceof ConnectionStartOk startOk) {
             startOk(startOk);
         } else if (awaited == Awaited.SECURE_OK && method instanceof ConnectionSecureOk secureOk) {
-            respond(secureOk.response());
+            if (lastWordSaid) {
+                tune();
+            } else {
+                respond(secureOk.response());
+            }
         } else if (awaited == Awaited.TUNE_OK && method instanceof ConnectionTuneOk tuneOk) {
             tuneOk(tuneOk);
         } else if (awaited == Awaited.OPEN && method instanceof ConnectionOpen open) {
@@ -155,11 +162,22 @@ final class Handshake {
             outbound.send(new Method.ConnectionSecure(challenge.bytes()));
         } else if (step instanceof Login.Step.Failure) {
             refused();
-        } else {
+        } else if (step instanceof Login.Step.Success success) {
             login = null;
-            awaited = Awaited.TUNE_OK;
-            outbound.send(new Method.ConnectionTune(channelMax(), settings.frameMax(), settings.heartbeatSeconds()));
+            if (success.bytes().length() == 0) {
+                tune();
+            } else {
+                // No method says both that all is well and what the mechanism has to say: RFC 4422 section 3.6.
+                lastWordSaid = true;
+                awaited = Awaited.SECURE_OK;
+                outbound.send(new Method.ConnectionSecure(success.bytes()));
+            }
         }
+    }
+
+    private void tune() {
+        awaited = Awaited.TUNE_OK;
+        outbound.send(new Method.ConnectionTune(channelMax(), settings.frameMax(), settings.heartbeatSeconds()));
     }
 
     /** Why is for the log, where whoever refused it has put it. */

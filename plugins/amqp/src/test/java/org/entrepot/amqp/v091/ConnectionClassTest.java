@@ -100,7 +100,7 @@ class ConnectionClassTest {
                             "authentication_failure_close", true,
                             "per_consumer_qos", true,
                             "direct_reply_to", true));
-            assertThat(start.mechanisms().toUtf8()).isEqualTo("PLAIN AMQPLAIN");
+            assertThat(start.mechanisms().toUtf8()).isEqualTo("PLAIN AMQPLAIN SCRAM-SHA-256");
             assertThat(start.locales().toUtf8()).isEqualTo("en_US");
         }
     }
