@@ -1,7 +1,10 @@
 package org.entrepot.spi;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.entrepot.spi.protocol.WebSocketEndpoint;
+import org.entrepot.spi.protocol.WebSocketEndpoint.FrameKind;
 
 /**
  * A key of the configuration file: its name, what its value must be, its default and its meaning. Immutable. Made with
@@ -103,6 +106,50 @@ public record ConfigurationKey(
                                 Kind.NUMBER,
                                 "Port for " + protocol + " over TLS. Unset opens none; 0 lets the system choose.")
                         .between(0, PORT_MAX));
+    }
+
+    /**
+     * The keys of the listeners of a protocol that is spoken through WebSocket too, which its plugin declares: those of
+     * {@link #listener(String, int)}, {@code listener.NAME.ws.port}, {@code listener.NAME.wss.port}, {@code
+     * listener.NAME.ws.path} and {@code listener.NAME.ws.origins}; for {@link FrameKind#TEXT_OR_BINARY} also {@code
+     * listener.NAME.ws.frames}.
+     *
+     * @param protocol the protocol's name
+     * @param defaultPort where plain connections are taken when nothing is configured; -1 for nowhere
+     * @param endpoint what the protocol returns from {@link org.entrepot.spi.protocol.Protocol#webSocket}
+     */
+    public static List<ConfigurationKey> listener(String protocol, int defaultPort, WebSocketEndpoint endpoint) {
+        List<ConfigurationKey> keys = new ArrayList<>(listener(protocol, defaultPort));
+        keys.add(number(
+                        "listener." + protocol + ".ws.port",
+                        endpoint.defaultPort().orElse(-1),
+                        "Port for " + protocol
+                                + " through WebSocket without TLS. 0 lets the system choose, -1 opens none.")
+                .between(-1, PORT_MAX));
+        keys.add(optional(
+                        "listener." + protocol + ".wss.port",
+                        Kind.NUMBER,
+                        "Port for " + protocol
+                                + " through WebSocket over TLS. Unset opens none; 0 lets the system choose.")
+                .between(0, PORT_MAX));
+        keys.add(text(
+                "listener." + protocol + ".ws.path",
+                endpoint.path(),
+                "Path that WebSocket clients ask for. Protocols may share a port when their paths or the names of their"
+                        + " subprotocols differ."));
+        keys.add(list(
+                "listener." + protocol + ".ws.origins",
+                "*",
+                "Web pages that may connect through WebSocket, by their origin, such as https://example.com; * is all."
+                        + " Clients that are no browser name no origin, and always may."));
+        if (endpoint.frames() == FrameKind.TEXT_OR_BINARY) {
+            keys.add(choice(
+                    "listener." + protocol + ".ws.frames",
+                    "text",
+                    List.of("text", "binary"),
+                    "Frames that WebSocket clients are sent: text until they send binary ones, or binary always."));
+        }
+        return List.copyOf(keys);
     }
 
     /** The same key with bounds: a plain number, bytes or milliseconds. */

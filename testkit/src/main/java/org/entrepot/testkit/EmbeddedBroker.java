@@ -95,8 +95,10 @@ public final class EmbeddedBroker implements AutoCloseable {
                 parts.add(new BrokerSetup.Part(id, plugin));
                 plugin.configuration().stream()
                         .map(key -> key.name())
-                        .filter(name ->
-                                name.startsWith("listener.") && name.endsWith(".port") && !name.endsWith(".tls.port"))
+                        .filter(name -> name.startsWith("listener.")
+                                && name.endsWith(".port")
+                                && !name.endsWith(".tls.port")
+                                && !name.endsWith(".wss.port"))
                         .forEach(name -> lines.add(name + " = 0"));
             });
             Configuration configuration = new ConfigurationLoader(ConfigurationSources.none(directory)
@@ -116,7 +118,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         return new Builder().plugin(id, plugin);
     }
 
-    /** The port of a listener: that of a {@linkplain Protocol#name protocol}, or "NAME.tls". */
+    /** The port of a listener: that of a {@linkplain Protocol#name protocol}, "NAME.tls", "NAME.ws" or "NAME.wss". */
     public int port(String listener) {
         for (StatusReport.Listener bound : status().listeners()) {
             if (bound.name().equals(listener)) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.entrepot.core.config.KeyGroup.Requirement;
 import org.entrepot.spi.ConfigurationKey;
 import org.entrepot.spi.ConfigurationKey.Kind;
+import org.entrepot.spi.protocol.WebSocketEndpoint;
 
 /** The core's own configuration keys, with their defaults and meanings. Stateless. */
 public final class CoreKeys {
@@ -77,6 +78,11 @@ public final class CoreKeys {
      */
     public static KeyGroup protocol(String name, int defaultPort) {
         return KeyGroup.core("Listeners for " + name, ConfigurationKey.listener(name, defaultPort));
+    }
+
+    /** The same for a protocol that is spoken through WebSocket too. */
+    public static KeyGroup protocol(String name, int defaultPort, WebSocketEndpoint endpoint) {
+        return KeyGroup.core("Listeners for " + name, ConfigurationKey.listener(name, defaultPort, endpoint));
     }
 
     private static KeyGroup listeners() {
@@ -148,6 +154,8 @@ public final class CoreKeys {
                 .requiring(List.of(
                         new Requirement("listener.*.tls.port", "", LISTENER_TLS_CERTIFICATE),
                         new Requirement("listener.*.tls.port", "", LISTENER_TLS_KEY),
+                        new Requirement("listener.*.wss.port", "", LISTENER_TLS_CERTIFICATE),
+                        new Requirement("listener.*.wss.port", "", LISTENER_TLS_KEY),
                         new Requirement(LISTENER_TLS_CLIENT_CERTIFICATE, "none", LISTENER_TLS_TRUST)));
     }
 

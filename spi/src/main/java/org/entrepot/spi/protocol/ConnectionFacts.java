@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param peer the socket's other end; what trust in an address is judged by
  * @param announcedPeer the client's address as a trusted proxy announced it; else the same as {@code peer}
  * @param local the socket's own end
- * @param listener the listener's name, such as "amqp" or "amqp.tls"
+ * @param listener the listener's name: the protocol's, with ".tls" for TLS, ".ws" for WebSocket, ".wss" for both
  * @param tls the TLS version and cipher; empty without TLS
  * @param certificates the client's certificate and its chain, verified; empty where it sent none
  */

@@ -3,14 +3,15 @@ package org.entrepot.spi.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.MessageFormat;
 import org.entrepot.spi.topology.ExchangeSpec;
 
 /**
- * A wire protocol. Vendors implement it; one instance a broker, called on any loop. Ports, TLS, the PROXY protocol and
- * limits on connections are the listener's: the protocol's pipeline sees a client's plain bytes.
+ * A wire protocol. Vendors implement it; one instance a broker, called on any loop. Ports, TLS, WebSocket, the PROXY
+ * protocol and limits on connections are the listener's: the protocol's pipeline sees a client's plain bytes.
  */
 public interface Protocol {
 
@@ -19,6 +20,16 @@ public interface Protocol {
 
     /** The port to listen on where nothing is configured; empty for none. */
     OptionalInt defaultPort();
+
+    /**
+     * How this protocol is spoken through WebSocket; empty where it is not. Asked once, at start. Whoever returns one declares
+     * its keys too, by {@link org.entrepot.spi.ConfigurationKey#listener(String, int, WebSocketEndpoint)}.
+     *
+     * <p>What is first in the frames must be what {@link #recognise} takes for this protocol.
+     */
+    default Optional<WebSocketEndpoint> webSocket() {
+        return Optional.empty();
+    }
 
     /**
      * Looks at the first bytes of a connection, to tell this protocol from others on the same port and from strays.
@@ -46,7 +57,7 @@ public interface Protocol {
     /**
      * Takes a new connection over: adds the protocol's handlers to the end of the pipeline. Called on the connection's
      * loop, before the first bytes are passed on. The handlers own what they read and release it; they may call {@code
-     * pipeline.channel().write}, and the broker flushes at the end of the loop's pass.
+     * pipeline.channel().write} with {@link ByteBuf}s, and the broker flushes at the end of the loop's pass.
      *
      * @return hears what the broker wants of the connection
      */
