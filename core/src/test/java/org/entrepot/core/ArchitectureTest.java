@@ -49,7 +49,8 @@ class ArchitectureTest {
             "org.pcollections..", Set.of("topology", "routing"),
             "com.fasterxml.jackson..", Set.of("topology", "admin", "boot"),
             "ch.qos.logback..", Set.of("boot"),
-            "io.netty.handler.ssl..", Set.of("listener"));
+            "io.netty.handler.ssl..", Set.of("listener"),
+            "io.netty.handler.codec.http..", Set.of("listener"));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -15,8 +15,11 @@ import org.entrepot.core.listener.ListenerSpec;
 import org.entrepot.core.listener.SocketSpec;
 import org.entrepot.core.listener.TlsSpec;
 import org.entrepot.core.listener.TlsSpec.ClientCertificate;
+import org.entrepot.core.listener.WebSocketSpec;
 import org.entrepot.spi.Settings;
 import org.entrepot.spi.protocol.Protocol;
+import org.entrepot.spi.protocol.WebSocketEndpoint;
+import org.entrepot.spi.protocol.WebSocketEndpoint.FrameKind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +36,7 @@ final class ListenerPlan {
     private ListenerPlan() {}
 
     /** A listener for each port of each protocol; the configuration declares their keys. */
-    static List<ListenerSpec> specs(Settings configuration, List<Protocol> protocols) {
+    static List<ListenerSpec> specs(Settings configuration, List<Protocol> protocols) throws StartException {
         List<String> addresses = configuration.list(CoreKeys.LISTENER_ADDRESS);
         List<ListenerSpec> specs = new ArrayList<>();
         for (Protocol protocol : protocols) {
@@ -48,8 +51,49 @@ final class ListenerPlan {
                 specs.add(
                         new ListenerSpec(name + ".tls", protocol, addresses, tlsPort, Optional.of(tls(configuration))));
             }
+            if (protocol.webSocket().isPresent()) {
+                WebSocketSpec webSocket =
+                        webSocket(configuration, name, protocol.webSocket().get());
+                webSocketSpecs(configuration, protocol, addresses)
+                        .forEach(spec -> specs.add(spec.withWebSocket(webSocket)));
+            }
         }
         return specs;
+    }
+
+    private static List<ListenerSpec> webSocketSpecs(
+            Settings configuration, Protocol protocol, List<String> addresses) {
+        String name = protocol.name();
+        List<ListenerSpec> specs = new ArrayList<>();
+        long port = configuration.number("listener." + name + ".ws.port");
+        if (port != NO_PORT) {
+            specs.add(new ListenerSpec(name + ".ws", protocol, addresses, Math.toIntExact(port), Optional.empty()));
+        }
+        String tlsKey = "listener." + name + ".wss.port";
+        if (configuration.isSet(tlsKey)) {
+            int tlsPort = Math.toIntExact(configuration.number(tlsKey));
+            specs.add(new ListenerSpec(name + ".wss", protocol, addresses, tlsPort, Optional.of(tls(configuration))));
+        }
+        return specs;
+    }
+
+    private static WebSocketSpec webSocket(Settings configuration, String protocol, WebSocketEndpoint endpoint)
+            throws StartException {
+        String keys = "listener." + protocol + ".ws";
+        WebSocketSpec spec = WebSocketSpec.of(endpoint);
+        try {
+            spec = spec.withPath(configuration.text(keys + ".path"));
+        } catch (IllegalArgumentException e) {
+            throw StartException.usage(keys + ".path: " + e.getMessage(), e);
+        }
+        try {
+            spec = spec.withOrigins(configuration.list(keys + ".origins"));
+        } catch (IllegalArgumentException e) {
+            throw StartException.usage(keys + ".origins: " + e.getMessage(), e);
+        }
+        boolean binaryOnly = endpoint.frames() == FrameKind.TEXT_OR_BINARY
+                && configuration.choice(keys + ".frames").equals("binary");
+        return binaryOnly ? spec.withBinaryOnly() : spec;
     }
 
     static ListenerSettings settings(Settings configuration) throws StartException {

@@ -15,6 +15,7 @@ final class Entrance {
     private final Admissions admissions;
     private final List<Newcomers> newcomers;
     private final AtomicInteger turn = new AtomicInteger();
+    private volatile boolean leaving;
 
     Entrance(
             ListenerSettings settings,
@@ -68,8 +69,14 @@ final class Entrance {
         return false;
     }
 
+    /** Whether the broker accepts no more connections, and closes those that it has. */
+    boolean leaving() {
+        return leaving;
+    }
+
     /** Closes all connections that no protocol has taken yet, and those to come. */
     void turnAway() {
+        leaving = true;
         for (Newcomers ofLoop : newcomers) {
             ofLoop.turnAway();
         }

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.entrepot.core.loop.Loop;
@@ -66,9 +67,10 @@ final class Farewell extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
-        dropped += bytes.readableBytes();
-        bytes.release();
+        if (message instanceof ByteBuf bytes) {
+            dropped += bytes.readableBytes();
+        }
+        ReferenceCountUtil.release(message);
         if (dropped > DROPPED_BYTES_MAX) {
             ctx.close();
         }

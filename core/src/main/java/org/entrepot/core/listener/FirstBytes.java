@@ -27,6 +27,12 @@ final class FirstBytes {
                 && (bytes.readableBytes() < 2 || bytes.getByte(start + 1) == TLS_MAJOR);
     }
 
+    /** Whether these can be the begin of an HTTP request: methods are words of capital letters. */
+    static boolean mayBeHttp(ByteBuf bytes) {
+        byte first = bytes.getByte(bytes.readerIndex());
+        return first >= 'A' && first <= 'Z';
+    }
+
     /** What these are the begin of, among what often meets the wrong port; null when nothing comes to mind. */
     static @Nullable String guess(ByteBuf bytes) {
         if (mayBeTls(bytes)) {

@@ -3,7 +3,13 @@ package org.entrepot.core.listener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -25,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection until it is known what it is: reads the PROXY header where one must come, starts TLS, waits for first
- * bytes that a protocol recognises, hands the connection over and leaves the pipeline. What it holds of a client is
+ * A connection until it is known what it is: reads the PROXY header where one must come, starts TLS, answers the handshake
+ * of WebSocket where the port is for that, waits for first bytes that a protocol recognises, hands the connection over and leaves the pipeline. What it holds of a client is
  * bounded in bytes and time.
  */
 @OwnedBy("the connection's loop")
@@ -35,6 +41,12 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
 
     /** Most bytes that a protocol may ask for before it recognises itself or not. */
     static final int FIRST_BYTES_MAX = 4_096;
+
+    /** Most bytes of the first line, and of the headers, of an HTTP request. */
+    static final int HTTP_BYTES_MAX = 8 * 1_024;
+
+    private static final String HTTP = "http";
+    private static final String WEBSOCKET = "websocket";
 
     /** Links and deadline, kept by {@link Newcomers}. */
     @Nullable Newcomer older;
@@ -46,13 +58,15 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
 
     private final Entrance entrance;
     private final Newcomers others;
-    private final Port port;
     private final Ticket ticket;
     private final InetSocketAddress peer;
+    private Port port;
     private InetSocketAddress announcedPeer;
     private Stage stage;
     private @Nullable ByteBuf held;
     private @Nullable TlsHandler tls;
+    private WebSocketHandshake.@Nullable Accepted accepted;
+    private @Nullable WebSocketFrames frames;
     private @Nullable ChannelHandlerContext context;
     private boolean heard;
 
@@ -60,6 +74,8 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         PROXY_HEADER,
         TLS_START,
         TLS_HANDSHAKE,
+        HTTP_START,
+        HTTP_REQUEST,
         FIRST_BYTES,
         /** Handed over, or being closed. */
         OVER
@@ -76,7 +92,11 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     }
 
     private Stage afterProxy() {
-        return port.tls() == null ? Stage.FIRST_BYTES : Stage.TLS_START;
+        return port.tls() == null ? afterTls() : Stage.TLS_START;
+    }
+
+    private Stage afterTls() {
+        return port.isWebSocket() ? Stage.HTTP_START : Stage.FIRST_BYTES;
     }
 
     @Override
@@ -95,14 +115,16 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
         if (stage == Stage.OVER) {
-            bytes.release();
-            return;
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof HttpObject http) {
+            readRequest(ctx, http);
+            ReferenceCountUtil.release(http);
+        } else {
+            heard = true;
+            hold((ByteBuf) message);
+            proceed(ctx);
         }
-        heard = true;
-        hold(bytes);
-        proceed(ctx);
     }
 
     private void hold(ByteBuf bytes) {
@@ -122,8 +144,13 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         switch (stage) {
             case PROXY_HEADER -> readProxyHeader(ctx, bytes);
             case TLS_START -> startTls(ctx, bytes);
-            case TLS_HANDSHAKE, FIRST_BYTES -> recognise(ctx, bytes);
-            case OVER -> {}
+            case HTTP_START -> startHttp(ctx, bytes);
+            case TLS_HANDSHAKE -> {
+                stage = afterTls();
+                proceed(ctx);
+            }
+            case FIRST_BYTES -> recognise(ctx, bytes);
+            case HTTP_REQUEST, OVER -> {}
         }
     }
 
@@ -176,6 +203,69 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
                 () -> complaints.complain(peer, from, listener, "tried to renegotiate TLS; closed", ""));
         handler.setHandshakeTimeoutMillis(entrance.settings().limits().tlsHandshakeMillis());
         return handler;
+    }
+
+    private void startHttp(ChannelHandlerContext ctx, ByteBuf bytes) {
+        Port.Entry bare = port.recognise(bytes);
+        if (bare != null || !FirstBytes.mayBeHttp(bytes)) {
+            String looksLike =
+                    bare == null ? port.stranger(bytes) : bare.protocol().name() + " without WebSocket";
+            refuse(
+                    Refusal.WEBSOCKET_REFUSED,
+                    "sent " + looksLike + " to a port for WebSocket; closed",
+                    FirstBytes.shown(bytes));
+            return;
+        }
+        stage = Stage.HTTP_REQUEST;
+        held = null;
+        ctx.pipeline()
+                .addBefore(
+                        ctx.name(),
+                        HTTP,
+                        new HttpRequestDecoder(new HttpDecoderConfig()
+                                .setMaxInitialLineLength(HTTP_BYTES_MAX)
+                                .setMaxHeaderSize(HTTP_BYTES_MAX)));
+        if (tls == null) {
+            ctx.pipeline().fireChannelRead(bytes);
+        } else {
+            ctx.pipeline().context(tls).fireChannelRead(bytes);
+        }
+    }
+
+    private void readRequest(ChannelHandlerContext ctx, HttpObject part) {
+        if (part instanceof HttpRequest request) {
+            WebSocketHandshake handshake = WebSocketHandshake.judge(request, port);
+            if (handshake instanceof WebSocketHandshake.Refused refused) {
+                refuse(Refusal.WEBSOCKET_REFUSED, refused.why(), request.uri(), refused.answer());
+            } else {
+                accepted = (WebSocketHandshake.Accepted) handshake;
+            }
+        } else if (part instanceof LastHttpContent && accepted != null) {
+            startWebSocket(ctx, accepted);
+        }
+    }
+
+    private void startWebSocket(ChannelHandlerContext ctx, WebSocketHandshake.Accepted handshake) {
+        accepted = null;
+        port = port.only(handshake.entry());
+        ByteBuf answer = ctx.alloc().buffer(handshake.answer().length());
+        handshake.answer().writeTo(answer);
+        ctx.writeAndFlush(answer);
+        stage = Stage.FIRST_BYTES;
+        frames = newFrames(handshake);
+        ctx.pipeline().addBefore(ctx.name(), WEBSOCKET, frames);
+        // Passes on what it has read beyond the request.
+        ctx.pipeline().remove(HTTP);
+    }
+
+    /** Refers to nothing that is of no use any more when the connection is established. */
+    private WebSocketFrames newFrames(WebSocketHandshake.Accepted handshake) {
+        ComplaintLog complaints = entrance.complaints();
+        InetSocketAddress from = peer;
+        InetSocketAddress announced = announcedPeer;
+        String listener = handshake.entry().listener();
+        return new WebSocketFrames(
+                handshake.spec(), what -> complaints.complain(from, announced, listener, what, ""), entrance::leaving);
     }
 
     private void recognise(ChannelHandlerContext ctx, ByteBuf bytes) {
@@ -240,7 +330,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent handshake && stage == Stage.TLS_HANDSHAKE) {
             if (handshake.isSuccess()) {
-                stage = Stage.FIRST_BYTES;
+                stage = afterTls();
             } else if (!(handshake.cause() instanceof ClosedChannelException)) {
                 // The TLS handler closes the channel itself, after its alert.
                 stage = Stage.OVER;
@@ -303,6 +393,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         return switch (stage) {
             case PROXY_HEADER -> "before its PROXY protocol header was complete";
             case TLS_START, TLS_HANDSHAKE -> "before its TLS handshake was complete";
+            case HTTP_START, HTTP_REQUEST -> "before its WebSocket handshake was complete";
             case FIRST_BYTES, OVER -> "before it had said what protocol it speaks";
         };
     }
@@ -330,8 +421,17 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext ctx = Objects.requireNonNull(context);
         if (answer.length() == 0) {
             ctx.close();
-        } else {
-            ctx.pipeline().replace(this, "farewell", new Farewell(others.loop(), answer, tls));
+            return;
+        }
+        Bytes words = frames == null ? answer : frames.lastWords(answer, WebSocketFrames.PROTOCOL_ERROR);
+        removeIfThere(ctx, HTTP);
+        removeIfThere(ctx, WEBSOCKET);
+        ctx.pipeline().replace(this, "farewell", new Farewell(others.loop(), words, tls));
+    }
+
+    private static void removeIfThere(ChannelHandlerContext ctx, String name) {
+        if (ctx.pipeline().get(name) != null) {
+            ctx.pipeline().remove(name);
         }
     }
 

@@ -11,13 +11,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One address and port that will be listened on, with all that is to share it.
  *
  * @param bothFamilies whether IPv4 and IPv6 are listened for, where the machine has both
  * @param where as configured, for messages
- * @param elsewhere the plain ones of all other plans
+ * @param elsewhere those of all other plans that are without TLS and WebSocket
  */
 record PortPlan(
         InetSocketAddress address,
@@ -37,7 +38,8 @@ record PortPlan(
             Port.Entry entry = new Port.Entry(
                     spec.name(),
                     spec.protocol(),
-                    new ListenerMeters(meters, spec.name(), spec.protocol().name()));
+                    new ListenerMeters(meters, spec.name(), spec.protocol().name()),
+                    spec.webSocket().orElse(null));
             for (String address : spec.addresses()) {
                 for (InetAddress resolved : resolve(spec, address)) {
                     InetSocketAddress socket = new InetSocketAddress(resolved, spec.port());
@@ -63,6 +65,7 @@ record PortPlan(
             for (PortPlan other : plans) {
                 if (other.tls.isEmpty()) {
                     other.entries.stream()
+                            .filter(entry -> entry.webSocket() == null)
                             .filter(entry -> !plan.entries.contains(entry) && !plan.elsewhere.contains(entry))
                             .forEach(plan.elsewhere::add);
                 }
@@ -76,8 +79,24 @@ record PortPlan(
             throw new IOException("listeners " + entries.get(0).listener() + " and " + spec.name() + " are both to use "
                     + where + ", but not with the same TLS: give one of them another port");
         }
-        if (!entries.contains(entry)) {
-            entries.add(entry);
+        if (entries.contains(entry)) {
+            return;
+        }
+        for (Port.Entry other : entries) {
+            checkWebSocket(spec.webSocket().orElse(null), other.webSocket(), other.listener() + " and " + spec.name());
+        }
+        entries.add(entry);
+    }
+
+    private void checkWebSocket(@Nullable WebSocketSpec one, @Nullable WebSocketSpec other, String both)
+            throws IOException {
+        if ((one == null) != (other == null)) {
+            throw new IOException("listeners " + both + " are both to use " + where
+                    + ", but only one of them is for WebSocket: give one of them another port");
+        }
+        if (one != null && other != null && one.isLike(other)) {
+            throw new IOException("listeners " + both + " are both to use " + where + " for WebSocket at " + one.path()
+                    + ", and their subprotocols do not tell them apart: give one of them another port or path");
         }
     }
 

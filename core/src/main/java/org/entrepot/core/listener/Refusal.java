@@ -12,6 +12,8 @@ enum Refusal {
     NOT_TLS("not-tls"),
     /** Its TLS handshake failed or took too long. */
     TLS_FAILED("tls-handshake"),
+    /** It asked for something else than WebSocket on a port for WebSocket, or in another way than it must. */
+    WEBSOCKET_REFUSED("websocket-handshake"),
     /** Its first bytes are of no protocol on its port. */
     UNKNOWN_PROTOCOL("unknown-protocol"),
     /** It had not said what it is when its time was over. */

@@ -90,7 +90,7 @@ final class Fixture implements AutoCloseable {
         Entrance entrance =
                 new Entrance(ListenerSettings.defaults(), loops, (channel, loop, found, facts) -> {}, log, background);
         ListenerMeters counts = new ListenerMeters(meters, protocol.name(), protocol.name());
-        Port port = new Port(List.of(new Port.Entry(protocol.name(), protocol, counts)), null, List.of());
+        Port port = new Port(List.of(new Port.Entry(protocol.name(), protocol, counts, null)), null, List.of());
         return new Acceptor(entrance, port);
     }
 
