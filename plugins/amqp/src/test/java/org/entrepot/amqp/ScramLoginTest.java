@@ -66,7 +66,7 @@ class ScramLoginTest {
         }
 
         private String proof(String user, String password) {
-            String[] told = challenges.get(0).split(",");
+            String[] told = challenges.get(0).split(",", 3);
             String withoutProof = "c=biws," + told[0];
             String messages = "n=" + user + ",r=nonce," + challenges.get(0) + ',' + withoutProof;
             try {

@@ -138,7 +138,10 @@ public final class ConvertedHeader {
     }
 
     private static @Nullable Bytes ascii(@Nullable Bytes text) {
-        for (int i = 0, length = text == null ? 0 : text.length(); i < length; i++) {
+        if (text == null) {
+            return null;
+        }
+        for (int i = 0, length = text.length(); i < length; i++) {
             if (text.at(i) < 0) {
                 return null;
             }
@@ -160,7 +163,7 @@ public final class ConvertedHeader {
             field(Properties.REPLY_TO_TOPIC_HEADER, topic.replace('/', '.'));
         }
         if (Boolean.TRUE.equals(property(PropertyNames.RETAIN))) {
-            field(Properties.RETAIN_HEADER, Boolean.TRUE);
+            field(Properties.RETAIN_HEADER, true);
         }
         if (!envelope.copies().isEmpty()) {
             field(
