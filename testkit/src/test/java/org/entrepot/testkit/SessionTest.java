@@ -146,6 +146,137 @@ class SessionTest {
     }
 
     @Test
+    void aTableKeepsTheNewestMessageOfEachKey() {
+        declareTable(QueueLimits.NONE);
+        client.publish("t", "a", "1");
+        client.publish("t", "b", "2");
+        client.publish("t", "a", "3");
+        client.publish("t", "b", "");
+
+        assertThat(client.read("t", 1_000)).containsExactly("a=3");
+        assertThat(client.await(() -> client.session().purge("t"))).isEqualTo(1);
+        assertThat(client.read("t", 1_000)).isEmpty();
+    }
+
+    @Test
+    void aTableIsPublishedToThroughExchangesAsWell() {
+        declareTable(QueueLimits.NONE);
+        client.await(() -> client.session()
+                .change(List.of(
+                        new TopologyChange.DeclareExchange(ExchangeSpec.plain("e", "topic", false)),
+                        new TopologyChange.Bind(
+                                new BindingSpec("e", Destination.queue("t"), RoutingKey.of("x.#"), Map.of())))));
+        for (String text : List.of("1", "2")) {
+            client.call(() -> client.session()
+                    .publish(
+                            client.session().address("e", RoutingKey.of("x.y")),
+                            client.message(text),
+                            Envelope.of("e", RoutingKey.of("x.y"), true)));
+            assertThat(client.receipt()).isEqualTo(Receipt.STORED);
+        }
+
+        assertThat(client.read("t", 1_000)).containsExactly("x.y=2");
+    }
+
+    @Test
+    void aFullTableRefusesNewKeys() {
+        declareTable(new QueueLimits(
+                OptionalLong.of(1),
+                OptionalLong.empty(),
+                QueueLimits.Overflow.DROP_HEAD,
+                OptionalLong.empty(),
+                OptionalLong.empty()));
+
+        assertThat(client.publish("t", "a", "1")).isEqualTo(Receipt.STORED);
+        assertThat(client.publish("t", "b", "2")).isEqualTo(Receipt.REFUSED);
+        assertThat(client.publish("t", "a", "3")).isEqualTo(Receipt.STORED);
+        assertThat(client.publish("t", "a", "")).isEqualTo(Receipt.STORED);
+        assertThat(client.publish("t", "b", "4")).isEqualTo(Receipt.STORED);
+        assertThat(client.read("t", 1_000)).containsExactly("b=4");
+    }
+
+    @Test
+    void aTransactionPutsAndErasesTogether() {
+        declareTable(QueueLimits.NONE);
+        declare("q");
+        client.publish("t", "a", "1");
+        Transaction transaction = client.call(() -> {
+            Transaction begun = client.session().begin();
+            publish(begun, "t", "a", "");
+            publish(begun, "t", "b", "2");
+            publish(begun, "q", "k", "3");
+            return begun;
+        });
+        assertThat(client.read("t", 1_000)).containsExactly("a=1");
+
+        assertThat(client.await(transaction::commit)).isTrue();
+
+        assertThat(client.read("t", 1_000)).containsExactly("b=2");
+        assertThat(client.read("q", 1_000)).containsExactly("k=3");
+    }
+
+    /** Of one message it is committed plainly. */
+    @Test
+    void aTransactionOfOneErasureErases() {
+        declareTable(QueueLimits.NONE);
+        client.publish("t", "a", "1");
+        Transaction transaction = client.call(() -> {
+            Transaction begun = client.session().begin();
+            publish(begun, "t", "a", "");
+            return begun;
+        });
+
+        assertThat(client.await(transaction::commit)).isTrue();
+
+        assertThat(client.read("t", 1_000)).isEmpty();
+    }
+
+    @Test
+    void aTableIsNotConsumedFrom() {
+        declareTable(QueueLimits.NONE);
+        String refusal =
+                "queue 't' in vhost '/' keeps the latest message of each key: it can be read, but not consumed from";
+
+        assertThatThrownBy(() -> client.await(() -> client.session().pull("t", true, some -> {})))
+                .hasMessage(refusal);
+        assertThatThrownBy(() -> client.await(() -> client.session()
+                        .consume(
+                                new ConsumerSpec("t", "c", false, false, 0, 0, OptionalLong.empty(), Map.of()),
+                                some -> {})))
+                .hasMessage(refusal);
+    }
+
+    @Test
+    void whatDoesNotGoWithATableIsRefused() {
+        QueueLimits ages = new QueueLimits(
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                QueueLimits.Overflow.REJECT_PUBLISH,
+                OptionalLong.of(1),
+                OptionalLong.empty());
+        assertThatThrownBy(() -> declareTable(ages))
+                .hasMessage(
+                        "queue 't' keeps the latest message of each key and cannot have a time to live of its messages");
+        declareTable(QueueLimits.NONE);
+        assertThatThrownBy(
+                        () -> client.await(() -> client.session().change(new TopologyChange.ChangeLimits("t", ages))))
+                .hasMessageEndingWith("cannot have a time to live of its messages");
+    }
+
+    private void publish(Transaction to, String queue, String key, String text) {
+        RoutingKey routingKey = RoutingKey.of(key);
+        to.publish(
+                client.session().queueAddress(queue, routingKey),
+                client.message(text),
+                Envelope.of("", routingKey, true));
+    }
+
+    private void declareTable(QueueLimits limits) {
+        client.await(
+                () -> client.session().change(new TopologyChange.DeclareQueue(QueueSpec.table("t", true, limits))));
+    }
+
+    @Test
     void bindingsAreFoundByBothEnds() {
         declare("a");
         declare("b");

@@ -48,6 +48,11 @@ final class Exits {
         settled(position, state.settledReady(position, envelope, bytes));
     }
 
+    /** A ready entry of a queue without priorities is done with. */
+    void settleReady(long position, int bytes) {
+        settled(position, state.settledReady(position, bytes));
+    }
+
     /** All ready entries are done with. */
     void settleAllReady() {
         tell();

@@ -4,6 +4,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
@@ -22,12 +23,25 @@ final class Intake {
 
     private final QueueState state;
     private final Expiry expiry;
+    private final @Nullable LatestPerKey latest;
     private final QueueEffects effects;
     private final QueueCounters counters;
     private QueueSpec settings;
 
-    Intake(QueueSpec settings, QueueState state, Expiry expiry, QueueEffects effects, QueueCounters counters) {
+    /**
+     * A queue's.
+     *
+     * @param latest which entries are the newest of their keys, in a table
+     */
+    Intake(
+            QueueSpec settings,
+            QueueState state,
+            Expiry expiry,
+            @Nullable LatestPerKey latest,
+            QueueEffects effects,
+            QueueCounters counters) {
         this.settings = settings;
+        this.latest = latest;
         this.state = state;
         this.expiry = expiry;
         this.effects = effects;
@@ -39,19 +53,24 @@ final class Intake {
     }
 
     /** Whether the queue is full and refuses what is too much. */
-    boolean refuses(Message message) {
+    boolean refuses(Message message, Envelope envelope) {
         QueueLimits limits = settings.limits();
         if (limits.overflow() == Overflow.DROP_HEAD
                 || (limits.messages().isEmpty() && limits.bytes().isEmpty())) {
             return false;
         }
+        int before = latest == null ? LatestPerKey.NOTHING : latest.bytesOf(envelope.routingKey());
         // What a queue promises to keep until its dead-letter exchange takes it counts as well, or it had no bound.
         DeadLetter to = settings.deadLetter();
         boolean keepsDying = to != null && to.atLeastOnce();
         long messages = state.ready() + state.undecided() + (keepsDying ? state.kept() : 0);
         long bytes = state.readyBytes() + state.undecidedBytes() + (keepsDying ? state.keptBytes() : 0);
-        return messages >= limits.messages().orElse(NO_LIMIT)
-                || bytes + message.body().length() > limits.bytes().orElse(NO_LIMIT);
+        if (before == LatestPerKey.NOTHING) {
+            return messages >= limits.messages().orElse(NO_LIMIT)
+                    || bytes + message.body().length() > limits.bytes().orElse(NO_LIMIT);
+        }
+        long growth = (long) message.body().length() - before;
+        return growth > 0 && bytes + growth > limits.bytes().orElse(NO_LIMIT);
     }
 
     /** Whether the queue holds more than it may and is to drop its oldest. */
@@ -87,7 +106,24 @@ final class Intake {
         boolean durable = effects.append(position, stamp, message, envelope, annotations);
         state.enqueued(position, stamp, envelope, message.body().length());
         expiry.came(position, stamp, envelope);
+        if (latest != null) {
+            latest.came(envelope.routingKey(), position, message.body().length());
+        }
         counters.published++;
+        answer(publisher, number, durable);
+    }
+
+    /** What the key of a message without a body has in a table is to go. */
+    void erase(LatestPerKey from, Envelope envelope, @Nullable Publisher publisher, long number) {
+        RoutingKey key = envelope.routingKey();
+        long below = state.tail();
+        boolean durable = effects.erased(key, below, envelope.durable());
+        from.erase(key, below);
+        counters.published++;
+        answer(publisher, number, durable);
+    }
+
+    private void answer(@Nullable Publisher publisher, long number, boolean durable) {
         if (publisher == null) {
             return;
         }

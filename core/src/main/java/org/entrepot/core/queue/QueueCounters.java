@@ -17,6 +17,8 @@ final class QueueCounters {
     long deliveryLimited;
     long deadLettered;
     long lost;
+    /** Entries of a table that a newer one of their key has replaced, or that were erased. */
+    long replaced;
 
     void count(DeathReason reason) {
         switch (reason) {

@@ -4,6 +4,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 
@@ -30,6 +31,14 @@ interface QueueEffects {
     /** Records that an entry was returned, having failed so often. */
     void returned(long position, int failures);
 
+    /**
+     * Records that what a key of a table has below a position is erased; that these entries are settled follows.
+     *
+     * @param durable whether the receipt says that it lasts
+     * @return whether the receipt can be given at once
+     */
+    boolean erased(RoutingKey key, long below, boolean durable);
+
     // The same in a transaction. Each has a record, whether there is use for it or not: it is what makes the log take
     // part.
 
@@ -44,6 +53,9 @@ interface QueueEffects {
 
     /** Records that an entry of a priority and a size goes to the dead-letter exchange. */
     void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes);
+
+    /** Records that what a key of a table has below a position is erased, when that is committed. */
+    void erased(LogTransaction in, RoutingKey key, long below);
 
     /** An entry's transaction was given up: its space goes. */
     void givenUp(long position);

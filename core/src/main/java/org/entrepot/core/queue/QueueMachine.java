@@ -10,6 +10,7 @@ import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ final class QueueMachine {
     private final Exits exits;
     private final Intake intake;
     private final Transactions transactions;
+    /** Which entries are the newest of their keys, in a table. */
+    private final @Nullable LatestPerKey latest;
+
     /** Holders without a consumer: of sessions that pulled, and of consumers that ended while they held something. */
     private final List<Holder> loose = new ArrayList<>(0);
 
@@ -60,15 +64,17 @@ final class QueueMachine {
         this.settings = settings;
         this.effects = effects;
         this.entries = entries;
-        this.state = new QueueState(settings.priorities(), settings.defaultPriority(), lasts);
+        boolean table = settings.retention() == Retention.LATEST_PER_KEY;
+        this.state = new QueueState(settings.priorities(), settings.defaultPriority(), lasts, table);
         this.consumers = new Consumers(settings.singleActiveConsumer());
         this.expiry = new Expiry(state, entries, settings.limits().messageTtlMillis());
         this.leaseWatch = new LeaseWatch(state.leases());
         this.lending = new Lending(consumers, effects);
         this.loading = new Loading(effects);
         this.exits = new Exits(state, entries, effects, counters);
-        this.intake = new Intake(settings, state, expiry, effects, counters);
-        this.transactions = new Transactions(state, expiry, exits, effects, counters, this::gaveBack);
+        this.latest = table ? new LatestPerKey(state, exits, counters) : null;
+        this.intake = new Intake(settings, state, expiry, latest, effects, counters);
+        this.transactions = new Transactions(state, expiry, exits, latest, effects, counters, this::gaveBack);
         this.lastUsed = now;
     }
 
@@ -93,18 +99,21 @@ final class QueueMachine {
             }
             return;
         }
-        if (refuses(message, now)) {
+        if (latest != null && message.body().length() == 0) {
+            intake.erase(latest, envelope, publisher, number);
+        } else if (refuses(message, envelope, now)) {
             intake.refuse(message, envelope, annotations, publisher, number);
         } else {
             intake.take(message, envelope, annotations, publisher, number, now);
         }
+        exits.tell();
     }
 
-    private boolean refuses(Message message, long now) {
-        if (intake.refuses(message)) {
+    private boolean refuses(Message message, Envelope envelope, long now) {
+        if (intake.refuses(message, envelope)) {
             // Those who have credit make room first.
             dispatch(now);
-            return intake.refuses(message);
+            return intake.refuses(message, envelope);
         }
         return false;
     }
@@ -327,6 +336,9 @@ final class QueueMachine {
 
     private void drop(long position, Message message, DeathReason reason) {
         dropped++;
+        if (latest != null) {
+            latest.left(entries.envelope(position).routingKey(), position);
+        }
         exits.dropReady(position, message, reason, settings.deadLetter());
     }
 
@@ -369,6 +381,9 @@ final class QueueMachine {
 
     /** What nobody can read nobody can be given; what somebody has already can be settled as ever. */
     private void forget(long from, long to) {
+        if (latest != null) {
+            latest.forget(from, to);
+        }
         exits.forget(from, to);
         counters.lost += state.lost(from, to, (first, last) -> effects.settled(first, last, 0));
     }
@@ -551,7 +566,8 @@ final class QueueMachine {
      */
     boolean prepare(TransactionPart part, long now) {
         // Where the queue went meanwhile it is as if it had gone just after.
-        boolean taken = deleted || transactions.prepare(part, settings, message -> refuses(message, now), now);
+        boolean taken = deleted
+                || transactions.prepare(part, settings, (message, envelope) -> refuses(message, envelope, now), now);
         lending.tellFreed();
         return taken;
     }
@@ -567,6 +583,24 @@ final class QueueMachine {
     void givenUp(TransactionPart part) {
         if (!deleted) {
             transactions.givenUp(part);
+        }
+    }
+
+    /** Which entries are the newest of their keys; null where the queue is no table. */
+    @Nullable LatestPerKey latest() {
+        return latest;
+    }
+
+    /** Bytes that a table's keys take in memory, roughly. */
+    long keyBytes() {
+        return latest == null ? 0 : latest.keyBytes();
+    }
+
+    /** All that was in a table before it was opened has become known. */
+    void known() {
+        exits.tell();
+        if (latest != null) {
+            latest.forgetErasures();
         }
     }
 
@@ -603,6 +637,9 @@ final class QueueMachine {
         long purged = state.ready();
         exits.settleAllReady();
         exits.tell();
+        if (latest != null) {
+            latest.clear();
+        }
         counters.purged += purged;
         return purged;
     }

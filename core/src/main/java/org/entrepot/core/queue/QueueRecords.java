@@ -3,20 +3,22 @@ package org.entrepot.core.queue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.entrepot.spi.message.DeathReason;
+import org.entrepot.spi.message.RoutingKey;
 
 /**
  * The encoding of a queue's facts, version 1. Entries, and which of them are released, are encoded by the storage engine.
  * Owned by the queue's home loop: what it returns is valid until its next call.
  *
  * <p>A fact is a version byte, a kind byte, the cursor (0: the only one), then the kind's fields. Kinds: 1 Left (from, to,
- * bytes), 2 Returned (position, failures), 3 Checkpoint (see {@link QueueCheckpoint}), 8 Dies (position, reason, priority,
- * bytes). Reserved: 4 Leased, 5 Erased, 6 CursorSet, 7 Decided (for transactions over several nodes).
+ * bytes), 2 Returned (position, failures), 3 Checkpoint (see {@link QueueCheckpoint}), 5 Erased (position, key), 8 Dies
+ * (position, reason, priority, bytes). Reserved: 4 Leased, 6 CursorSet, 7 Decided (for transactions over several nodes).
  */
 final class QueueRecords {
     static final int VERSION = 1;
     static final int CHECKPOINT = 3;
     private static final int LEFT = 1;
     private static final int RETURNED = 2;
+    private static final int ERASED = 5;
     private static final int DIES = 8;
     private static final int ONLY_CURSOR = 0;
 
@@ -29,6 +31,13 @@ final class QueueRecords {
 
     ByteBuf returned(long position, int failures) {
         return begin(scratch.clear(), RETURNED).writeLong(position).writeInt(failures);
+    }
+
+    /** What a key of a table has below a position is erased. */
+    ByteBuf erased(RoutingKey key, long below) {
+        ByteBuf out = begin(scratch.clear(), ERASED).writeLong(below);
+        key.writeTo(out);
+        return out;
     }
 
     /** A committed transaction has sent an entry to the dead-letter exchange, which may not have it yet. */
@@ -69,6 +78,8 @@ final class QueueRecords {
 
         void returned(long position, int failures);
 
+        void erased(RoutingKey key, long below);
+
         void dies(long position, DeathReason reason, int lane, int bytes);
     }
 
@@ -82,6 +93,10 @@ final class QueueRecords {
         switch (kind) {
             case LEFT -> visitor.left(fact.readLong(), fact.readLong(), fact.readLong());
             case RETURNED -> visitor.returned(fact.readLong(), fact.readInt());
+            case ERASED -> {
+                long below = fact.readLong();
+                visitor.erased(RoutingKey.copyOf(fact, fact.readerIndex(), fact.readableBytes()), below);
+            }
             case DIES ->
                 visitor.dies(fact.readLong(), reason(fact.readByte()), fact.readUnsignedByte(), fact.readInt());
             default ->

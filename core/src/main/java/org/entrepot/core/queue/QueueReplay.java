@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.storage.LogReplay;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a queue's state of what its log holds from before. Owned by the queue's home loop.
@@ -17,6 +19,7 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
     private final QueueState.Range release;
     private final QueueState state;
     private final Expiry expiry;
+    private final @Nullable LatestPerKey latest;
     private final Ended ended;
     private final PositionRuns passing = new PositionRuns();
     /** What weighed so much may have left; known when everything that was released is. */
@@ -53,6 +56,7 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
         this.release = release;
         this.state = machine.state();
         this.expiry = machine.expiry();
+        this.latest = machine.latest();
         this.ended = ended;
     }
 
@@ -97,6 +101,16 @@ final class QueueReplay implements LogReplay, QueueRecords.Visitor {
     @Override
     public void returned(long position, int failures) {
         state.wasReturned(position, failures);
+    }
+
+    @Override
+    public void erased(RoutingKey key, long below) {
+        state.tailWas(below);
+        if (latest == null) {
+            fail("a fact of a table in a queue that is none");
+        } else {
+            latest.wasErased(key, below);
+        }
     }
 
     @Override

@@ -32,7 +32,7 @@ final class QueueState {
     private final TreeMap<Long, DeathReason> condemned = new TreeMap<>();
 
     /** Entries that a restart would not find, wherever they stand; empty where nothing is ever restarted. */
-    private final ReadySet passing = new ReadySet();
+    private final ReadySet passing;
 
     private final boolean lasts;
 
@@ -54,10 +54,21 @@ final class QueueState {
      * @param lasts whether a restart finds what is durable
      */
     QueueState(int priorities, int defaultPriority, boolean lasts) {
+        this(priorities, defaultPriority, lasts, false);
+    }
+
+    /**
+     * An empty queue's.
+     *
+     * @param lasts whether a restart finds what is durable
+     * @param scattered whether a few entries may stay for ever while the rest comes and goes
+     */
+    QueueState(int priorities, int defaultPriority, boolean lasts, boolean scattered) {
         this.lasts = lasts;
+        this.passing = new ReadySet(scattered);
         this.lanes = new ReadySet[priorities];
         for (int i = 0; i < priorities; i++) {
-            lanes[i] = new ReadySet();
+            lanes[i] = new ReadySet(scattered);
         }
         this.defaultPriority = Math.min(defaultPriority, priorities - 1);
     }
@@ -126,6 +137,13 @@ final class QueueState {
     /** A ready entry, of which this is known, is gone; gives what {@link #settled} does. */
     int settledReady(long position, Envelope envelope, int bytes) {
         removeReady(position, laneOf(envelope), bytes);
+        return gone(position, bytes);
+    }
+
+    /** The same in a queue without priorities, where only its bytes are known. */
+    int settledReady(long position, int bytes) {
+        assert lanes.length == 1;
+        removeReady(position, 0, bytes);
         return gone(position, bytes);
     }
 
@@ -246,6 +264,11 @@ final class QueueState {
             dying.put(position, nobody, Leases.NO_DEADLINE, number, bytes);
             condemned.put(position, reason);
         }
+    }
+
+    /** Something has happened that counts for what stands below a position: what comes later gets that one at least. */
+    void tailWas(long position) {
+        tail = Math.max(tail, position);
     }
 
     /** Entries of this size are gone that the checkpoint knows. */

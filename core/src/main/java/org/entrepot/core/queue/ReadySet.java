@@ -16,6 +16,23 @@ final class ReadySet {
     private final PositionSet holes = new PositionSet();
     /** Ready positions outside the range. */
     private final PositionSet others = new PositionSet();
+    /** Whether there is never a range. */
+    private final boolean scattered;
+
+    /** A set of which most goes in the order in which it came. */
+    ReadySet() {
+        this(false);
+    }
+
+    /**
+     * An empty set.
+     *
+     * @param scattered whether a few may stay for ever while the rest comes and goes, as in a table: a range would have
+     *     more and more holes
+     */
+    ReadySet(boolean scattered) {
+        this.scattered = scattered;
+    }
 
     boolean isEmpty() {
         return from == to && others.isEmpty();
@@ -31,7 +48,7 @@ final class ReadySet {
             holes.remove(position);
         } else if (position == to && from < to) {
             to++;
-        } else if (from == to) {
+        } else if (from == to && !scattered) {
             from = position;
             to = position + 1;
         } else {
@@ -60,7 +77,11 @@ final class ReadySet {
     void addAll(long first, long last) {
         long length = last - first + 1;
         long gap = first - to;
-        if (from == to) {
+        if (scattered) {
+            for (long position = first; position <= last; position++) {
+                others.add(position);
+            }
+        } else if (from == to) {
             from = first;
             to = last + 1;
         } else if (gap <= length) {

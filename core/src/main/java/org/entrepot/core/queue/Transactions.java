@@ -1,8 +1,8 @@
 package org.entrepot.core.queue;
 
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
@@ -24,6 +24,7 @@ final class Transactions {
     private final QueueState state;
     private final Expiry expiry;
     private final Exits exits;
+    private final @Nullable LatestPerKey latest;
     private final QueueEffects effects;
     private final QueueCounters counters;
     private final Consumer<Holder> gaveBack;
@@ -36,18 +37,21 @@ final class Transactions {
     /**
      * A queue's, which has none.
      *
+     * @param latest which entries are the newest of their keys, in a table
      * @param gaveBack is told of who holds a delivery less
      */
     Transactions(
             QueueState state,
             Expiry expiry,
             Exits exits,
+            @Nullable LatestPerKey latest,
             QueueEffects effects,
             QueueCounters counters,
             Consumer<Holder> gaveBack) {
         this.state = state;
         this.expiry = expiry;
         this.exits = exits;
+        this.latest = latest;
         this.effects = effects;
         this.counters = counters;
         this.gaveBack = gaveBack;
@@ -58,13 +62,17 @@ final class Transactions {
      *
      * @param refuses whether the queue is too full for a message
      */
-    boolean prepare(TransactionPart part, QueueSpec settings, Predicate<Message> refuses, long now) {
+    boolean prepare(TransactionPart part, QueueSpec settings, BiPredicate<Message, Envelope> refuses, long now) {
         for (TransactionPart.Settle settle : part.settles()) {
             settle(part, settle, settings);
         }
         tell(part);
         for (int i = 0; i < part.size(); i++) {
-            if (refuses.test(part.message(i))) {
+            if (erases(part, i)) {
+                erase(part, now);
+                continue;
+            }
+            if (refuses.test(part.message(i), part.envelope(i))) {
                 counters.refused++;
                 givenUp(part);
                 return false;
@@ -95,6 +103,17 @@ final class Transactions {
         effects.append(part.transaction(), position, stamp, part.message(index), envelope);
         state.prepared(position, stamp, part.message(index).body().length());
         part.preparedAt(position, stamp);
+    }
+
+    /** Whether a message is one without a body for a table. */
+    private boolean erases(TransactionPart part, int index) {
+        return latest != null && part.message(index).body().length() == 0;
+    }
+
+    private void erase(TransactionPart part, long now) {
+        long below = state.tail();
+        effects.erased(part.transaction(), part.envelope(part.prepared()).routingKey(), below);
+        part.preparedAt(below, Math.max(now, state.lastStamp()));
     }
 
     private void settle(TransactionPart part, long position, Outcome outcome, QueueSpec settings) {
@@ -157,10 +176,8 @@ final class Transactions {
     /** The transaction was committed. */
     void committed(TransactionPart part) {
         for (int i = 0; i < part.prepared(); i++) {
-            long position = part.position(i);
-            state.decided(position, part.envelope(i), part.message(i).body().length());
-            expiry.came(position, part.stamp(i), part.envelope(i));
             counters.published++;
+            committed(part, i);
         }
         for (TransactionPart.Fate fate : part.fates()) {
             long position = fate.position();
@@ -178,6 +195,30 @@ final class Transactions {
                 counters.returned++;
             }
         }
+        tellTable();
+    }
+
+    private void committed(TransactionPart part, int index) {
+        long position = part.position(index);
+        Envelope envelope = part.envelope(index);
+        if (latest != null && erases(part, index)) {
+            latest.erase(envelope.routingKey(), position);
+            return;
+        }
+        int bytes = part.message(index).body().length();
+        state.decided(position, envelope, bytes);
+        expiry.came(position, part.stamp(index), envelope);
+        if (latest != null) {
+            latest.came(envelope.routingKey(), position, bytes);
+        }
+    }
+
+    /** Whatever was undecided in a table is decided, or not. */
+    private void tellTable() {
+        exits.tell();
+        if (latest != null) {
+            latest.forgetErasures();
+        }
     }
 
     private void count(@Nullable DeathReason reason) {
@@ -191,8 +232,10 @@ final class Transactions {
     /** The transaction was given up: what it would have settled is ready again. */
     void givenUp(TransactionPart part) {
         for (int i = 0; i < part.prepared(); i++) {
-            state.givenUp(part.message(i).body().length());
-            effects.givenUp(part.position(i));
+            if (!erases(part, i)) {
+                state.givenUp(part.message(i).body().length());
+                effects.givenUp(part.position(i));
+            }
         }
         for (TransactionPart.Fate fate : part.fates()) {
             long position = fate.position();
@@ -203,6 +246,7 @@ final class Transactions {
             expiry.cameBack(position);
             counters.returned++;
         }
+        tellTable();
     }
 
     /** Publishes what was to die when the process before ended. */

@@ -4,12 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import org.entrepot.core.loop.Loop;
 import org.entrepot.core.loop.OwnedBy;
 import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.storage.Log;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogTransaction;
@@ -49,6 +51,11 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     private final ArrayDeque<News> newsAfter = new ArrayDeque<>(1);
 
+    /** Looks through a table that is being opened. */
+    private @Nullable TableScan scan;
+    /** Hears when that cannot be done. */
+    private Consumer<String> scanFailed = reason -> {};
+
     private @Nullable ScheduledFuture<?> wake;
     private boolean dispatchDue;
     private boolean begun;
@@ -84,7 +91,28 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     /** Makes of the log's records what the queue was; before this has ended the machine gets no command. */
     void recover(QueueReplay.Ended ended) {
-        log.replay(new QueueReplay(log::release, machine, ended));
+        log.replay(new QueueReplay(log::release, machine, machine.latest() == null ? ended : scanned(ended)));
+    }
+
+    /** Has a table looked through before it counts as recovered. */
+    private QueueReplay.Ended scanned(QueueReplay.Ended ended) {
+        return new QueueReplay.Ended() {
+            @Override
+            public void recovered(boolean muddled) {
+                TableScan begun = new TableScan(log, loop, machine, queues.loadBytes(), () -> {
+                    scan = null;
+                    ended.recovered(muddled);
+                });
+                scan = begun;
+                scanFailed = ended::unreadable;
+                begun.goOn();
+            }
+
+            @Override
+            public void unreadable(String reason) {
+                ended.unreadable(reason);
+            }
+        };
     }
 
     /** The log was read, and the queue can be used; {@code anew} writes down at once what it is. */
@@ -176,7 +204,7 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
         long messages = log.residentBytes();
         long all = state.bytes();
         long entries = messages >= all ? state.entries() : (long) ((double) messages / all * state.entries());
-        long bytes = messages + entries * ResidentBytes.ENTRY_OVERHEAD;
+        long bytes = messages + entries * ResidentBytes.ENTRY_OVERHEAD + machine.keyBytes();
         if (bytes != accounted) {
             long change = bytes - accounted;
             accounted = bytes;
@@ -219,6 +247,9 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     private void leave() {
+        if (scan != null) {
+            scan.stop();
+        }
         if (wake != null) {
             wake.cancel(false);
         }
@@ -360,6 +391,22 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     }
 
     @Override
+    public boolean erased(RoutingKey key, long below, boolean asDurable) {
+        if (!log.keepsFacts()) {
+            return true;
+        }
+        boolean awaited = durable && asDurable;
+        long index = log.append(records.erased(key, below), awaited);
+        waiting.appended(index);
+        return !awaited || log.durableIndex() >= index;
+    }
+
+    @Override
+    public void erased(LogTransaction in, RoutingKey key, long below) {
+        log.append(in, records.erased(key, below));
+    }
+
+    @Override
     public void givenUp(long position) {
         log.release(position, position);
     }
@@ -470,7 +517,10 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     @Override
     public void loaded(long from, long to) {
-        if (!closed) {
+        TableScan scanning = scan;
+        if (!closed && scanning != null) {
+            scanning.loaded(from, to);
+        } else if (!closed) {
             residence.loaded(to);
             machine.loaded(from, to, loop.nowMillis());
             retryPulls();
@@ -480,7 +530,10 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
 
     @Override
     public void lost(long from, long to) {
-        if (!closed) {
+        TableScan scanning = scan;
+        if (!closed && scanning != null) {
+            scanning.lost(from, to);
+        } else if (!closed) {
             machine.lost(from, to, loop.nowMillis());
             retryPulls();
             wantDispatch();
@@ -512,6 +565,12 @@ final class Workings implements QueueEffects, LogListener, Pacing.Reins, Loop.Pa
     public void failed(String reason) {
         failed = true;
         queue.acceptNothing();
+        TableScan scanning = scan;
+        if (scanning != null) {
+            scanning.stop();
+            scan = null;
+            scanFailed.accept(reason);
+        }
         waiting.answerUpTo(Long.MAX_VALUE, this::answer, false);
     }
 

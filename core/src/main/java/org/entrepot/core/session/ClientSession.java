@@ -412,7 +412,7 @@ final class ClientSession implements Session, Publisher {
     public CompletionStage<Consumer> consume(ConsumerSpec spec, DeliverySink sink) {
         mustBeIdle();
         try {
-            LocalQueue queue = declarations.queueToRead(spec.queue());
+            LocalQueue queue = declarations.queueToConsume(spec.queue());
             owner.checkConsumers();
             SessionConsumer consumer = new SessionConsumer(this, spec, queue, sink);
             consumers.add(consumer);
@@ -473,7 +473,7 @@ final class ClientSession implements Session, Publisher {
     public CompletionStage<Optional<Long>> pull(String name, boolean settled, DeliverySink sink) {
         mustBeIdle();
         try {
-            LocalQueue queue = declarations.queueToRead(name);
+            LocalQueue queue = declarations.queueToConsume(name);
             touched.add(queue);
             return exclusively(askAndWait(queue, q -> q.pull(this, settled)).thenApply(pulled -> {
                 pulled.ifPresent(some -> sink.deliver(intercepted(some.delivery())));

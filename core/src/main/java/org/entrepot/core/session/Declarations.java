@@ -22,6 +22,7 @@ import org.entrepot.spi.topology.BindingSpec;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.spi.topology.TopologyAnswer;
 import org.entrepot.spi.topology.TopologyChange;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,18 @@ final class Declarations {
     LocalQueue queueToRead(String name) {
         rights.require(Action.READ, Kind.QUEUE, name);
         return live(mine(name));
+    }
+
+    /** A queue that the session may take messages from. */
+    LocalQueue queueToConsume(String name) {
+        LocalQueue queue = queueToRead(name);
+        if (queue.spec().retention() == Retention.LATEST_PER_KEY) {
+            throw BrokerException.session(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "queue '" + name + "' in vhost '" + virtualHost
+                            + "' keeps the latest message of each key: it can be read, but not consumed from");
+        }
+        return queue;
     }
 
     CompletionStage<TopologyAnswer.Queue> inspectQueue(String name) {

@@ -50,6 +50,7 @@ public final class QueueLifecycle implements TopologyListener {
                 settings.singleActiveConsumer(),
                 settings.deliveryLimit(),
                 settings.leaseMillis(),
+                spec.retention(),
                 spec.extras());
     }
 }

@@ -8,6 +8,7 @@ import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.ExchangeType;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.spi.topology.TopologyChange;
 
 /**
@@ -102,12 +103,36 @@ final class ClientChanges {
             return new TopologyOutcome.QueueIs(existing, false);
         }
         checkNewName("queue", spec.name(), system || declare.nameMadeUp());
+        checkTable(spec);
         long most = Math.min(limits.queues(), host.limits().queues().orElse(Long.MAX_VALUE));
         if (host.queues().size() >= most) {
             throw refused("cannot declare queue '" + spec.name() + "': queue limit in " + host + " (" + most
                     + ") is reached");
         }
         return new TopologyOutcome.QueueIs(draft.addQueue(host.name(), spec.exclusive() ? owner : 0, spec), true);
+    }
+
+    /** Refuses a table that is to be something else besides. */
+    private static void checkTable(QueueSpec spec) {
+        if (spec.retention() == Retention.SETTLED) {
+            return;
+        }
+        String wrong = null;
+        if (spec.limits().messageTtlMillis().isPresent()) {
+            wrong = "a time to live of its messages";
+        } else if (spec.deadLetter() != null) {
+            wrong = "a dead-letter exchange";
+        } else if (spec.priorities() > 1) {
+            wrong = "priorities";
+        } else if (spec.autoDelete()
+                || spec.singleActiveConsumer()
+                || spec.deliveryLimit().isPresent()
+                || spec.leaseMillis().isPresent()) {
+            wrong = "settings of consumers";
+        }
+        if (wrong != null) {
+            throw refused("queue '" + spec.name() + "' keeps the latest message of each key and cannot have " + wrong);
+        }
     }
 
     private static TopologyOutcome limitQueue(
@@ -117,6 +142,7 @@ final class ClientChanges {
             throw notFound("queue", change.queue(), host);
         }
         refuseForeign(queue, owner, system);
+        checkTable(queue.spec().withLimits(change.limits()));
         return new TopologyOutcome.QueueIs(
                 change.limits().equals(queue.spec().limits()) ? queue : draft.limitQueue(queue, change.limits()),
                 false);

@@ -8,10 +8,12 @@ import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has effect for a queue: what it was declared with and what policies add. Immutable.
+ * What has effect for a queue: what it was declared with and what policies add, but for what does not go with a table.
+ * Immutable.
  *
  * @param limits how much it may hold and for how long
  * @param deadLetter where what it drops goes; null where it goes nowhere
@@ -52,16 +54,19 @@ public record QueueSettings(
      * what the queue was declared with, then the policy.
      */
     static QueueSettings of(QueueSpec spec, @Nullable Policy policy, @Nullable Policy operatorPolicy) {
+        boolean table = spec.retention() == Retention.LATEST_PER_KEY;
         QueueLimits declared = spec.limits();
         QueueLimits limits = new QueueLimits(
                 least(declared.messages(), policy, operatorPolicy, PolicyKeys.MAX_LENGTH),
                 least(declared.bytes(), policy, operatorPolicy, PolicyKeys.MAX_LENGTH_BYTES),
-                overflow(declared.overflow(), policy, operatorPolicy),
-                least(declared.messageTtlMillis(), policy, operatorPolicy, PolicyKeys.MESSAGE_TTL),
+                table ? Overflow.REJECT_PUBLISH : overflow(declared.overflow(), policy, operatorPolicy),
+                table
+                        ? OptionalLong.empty()
+                        : least(declared.messageTtlMillis(), policy, operatorPolicy, PolicyKeys.MESSAGE_TTL),
                 least(declared.idleMillis(), policy, operatorPolicy, PolicyKeys.EXPIRES));
         return new QueueSettings(
                 limits,
-                deadLetter(spec, policy, limits.overflow()),
+                table ? null : deadLetter(spec, policy, limits.overflow()),
                 spec.priorities(),
                 spec.defaultPriority(),
                 spec.singleActiveConsumer(),

@@ -14,6 +14,7 @@ import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.jspecify.annotations.Nullable;
 
 /** Writes and reads what exchanges, queues and bindings are asked to be. Stateless; fails like {@link ValueCodec}. */
@@ -24,6 +25,7 @@ final class SpecCodec {
     private static final int EXCLUSIVE = 4;
     private static final int REPLICATED = 8;
     private static final int SINGLE_ACTIVE = 16;
+    private static final int LATEST_PER_KEY = 32;
 
     private SpecCodec() {}
 
@@ -58,7 +60,8 @@ final class SpecCodec {
                 | (spec.autoDelete() ? AUTO_DELETE : 0)
                 | (spec.exclusive() ? EXCLUSIVE : 0)
                 | (spec.replicated() ? REPLICATED : 0)
-                | (spec.singleActiveConsumer() ? SINGLE_ACTIVE : 0));
+                | (spec.singleActiveConsumer() ? SINGLE_ACTIVE : 0)
+                | (spec.retention() == Retention.LATEST_PER_KEY ? LATEST_PER_KEY : 0));
         writeLimits(out, spec.limits());
         writeDeadLetter(out, spec.deadLetter());
         out.writeShort(spec.priorities());
@@ -75,6 +78,7 @@ final class SpecCodec {
     static QueueSpec readQueue(ByteBuf in) {
         String name = ValueCodec.readText(in);
         int flags = in.readUnsignedByte();
+        Retention retention = (flags & LATEST_PER_KEY) != 0 ? Retention.LATEST_PER_KEY : Retention.SETTLED;
         QueueLimits limits = readLimits(in);
         DeadLetter deadLetter = readDeadLetter(in);
         int priorities = in.readUnsignedShort();
@@ -96,6 +100,7 @@ final class SpecCodec {
                         ? OptionalInt.of(Math.toIntExact(deliveryLimit.getAsLong()))
                         : OptionalInt.empty(),
                 leaseMillis,
+                retention,
                 ValueCodec.readMap(in));
     }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import org.entrepot.spi.topology.Retention;
 
 /**
  * Records of the topology as bytes, to be stored and shipped. Stateless.
@@ -13,8 +14,11 @@ import java.util.List;
  * to pass over it would be to forget something.
  */
 public final class TopologyRecords {
-    /** The version in which all kinds are written. */
+    /** The version in which records are written, but for those of {@link #VERSION_OF_TABLES}. */
     static final int VERSION = 1;
+
+    /** Of records of tables that were declared: a release that knows no tables is not to take them for queues. */
+    static final int VERSION_OF_TABLES = 2;
 
     private TopologyRecords() {}
 
@@ -23,12 +27,22 @@ public final class TopologyRecords {
         out.writeInt(records.size());
         for (TopologyRecord fact : records) {
             out.writeByte(fact.accept(RecordKind.OF));
-            out.writeByte(VERSION);
+            out.writeByte(version(fact));
             int lengthIndex = out.writerIndex();
             out.writeInt(0);
             fact.accept(new RecordWriter(out));
             out.setInt(lengthIndex, out.writerIndex() - lengthIndex - Integer.BYTES);
         }
+    }
+
+    private static int version(TopologyRecord fact) {
+        return fact instanceof TopologyRecord.QueueAdded added && added.spec().retention() == Retention.LATEST_PER_KEY
+                ? VERSION_OF_TABLES
+                : VERSION;
+    }
+
+    private static boolean knows(int kind, int version) {
+        return version == VERSION || (kind == RecordKind.QUEUE_ADDED && version == VERSION_OF_TABLES);
     }
 
     /** The bytes of records. */
@@ -52,7 +66,7 @@ public final class TopologyRecords {
             for (int i = 0; i < size; i++) {
                 int kind = in.readUnsignedByte();
                 int version = in.readUnsignedByte();
-                if (version != VERSION) {
+                if (!knows(kind, version)) {
                     throw new IllegalArgumentException("a record of kind " + kind + " in version " + version
                             + ", which this release does not know");
                 }

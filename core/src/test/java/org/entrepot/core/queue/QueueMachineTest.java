@@ -9,6 +9,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
@@ -50,6 +51,14 @@ class QueueMachineTest {
 
         @Override
         public void dies(LogTransaction in, long position, DeathReason reason, int lane, int bytes) {}
+
+        @Override
+        public boolean erased(RoutingKey key, long below, boolean durable) {
+            return true;
+        }
+
+        @Override
+        public void erased(LogTransaction in, RoutingKey key, long below) {}
 
         @Override
         public void givenUp(long position) {}

@@ -23,6 +23,7 @@ import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -295,6 +296,7 @@ class RestartTest {
                 false,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
     }
 

@@ -22,6 +22,7 @@ import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 
 /**
  * A queue machine that is talked to in text, for scenario files: commands in, all effects out. The language is described in
@@ -182,6 +183,7 @@ final class Scenario implements QueueEffects {
                 settings.containsKey("single-active"),
                 deliveryLimit.isPresent() ? OptionalInt.of((int) deliveryLimit.getAsLong()) : OptionalInt.empty(),
                 OptionalLong.empty(),
+                settings.containsKey("table") ? Retention.LATEST_PER_KEY : Retention.SETTLED,
                 Map.of());
     }
 
@@ -193,6 +195,7 @@ final class Scenario implements QueueEffects {
     private void publish(Words words) {
         TextPublisher publisher = publishers.computeIfAbsent(words.option("by", "p"), TextPublisher::new);
         Envelope envelope = TestMessages.envelope(
+                words.option("key", "key"),
                 !words.has("transient"),
                 (int) words.option("priority", Envelope.NO_PRIORITY),
                 words.option("ttl", Envelope.NO_TTL));
@@ -245,7 +248,15 @@ final class Scenario implements QueueEffects {
         for (String message : words.option("publish", "").split(",", -1)) {
             if (!message.isEmpty()) {
                 part.publish(
-                        TestMessages.of(message, 10), TestMessages.envelope(true, Envelope.NO_PRIORITY, ttl(words)));
+                        TestMessages.of(message, 10),
+                        TestMessages.envelope(words.option("key", "key"), true, Envelope.NO_PRIORITY, ttl(words)));
+            }
+        }
+        for (String key : words.option("erase", "").split(",", -1)) {
+            if (!key.isEmpty()) {
+                part.publish(
+                        TestMessages.of("none", 0),
+                        TestMessages.envelope(key, true, Envelope.NO_PRIORITY, Envelope.NO_TTL));
             }
         }
         for (String settle : words.option("settle", "").split(",", -1)) {
@@ -271,7 +282,9 @@ final class Scenario implements QueueEffects {
 
     private void commit(TransactionPart part) {
         for (int i = 0; i < part.prepared(); i++) {
-            undecided.remove(part.position(i));
+            if (part.message(i).body().length() > 0) {
+                undecided.remove(part.position(i));
+            }
         }
         settledIn.getOrDefault(part.transaction(), List.of()).forEach(range -> log.release(range[0], range[1]));
         machine.committed(part);
@@ -362,6 +375,18 @@ final class Scenario implements QueueEffects {
     @Override
     public void returned(long position, int failures) {
         say("returned " + position + ", failures " + failures);
+    }
+
+    @Override
+    public boolean erased(RoutingKey key, long below, boolean durable) {
+        say("erased " + key + " below " + below);
+        waiting.appended(log.note());
+        return !durableLater;
+    }
+
+    @Override
+    public void erased(LogTransaction in, RoutingKey key, long below) {
+        say("in the transaction: erased " + key + " below " + below);
     }
 
     @Override
@@ -474,8 +499,15 @@ final class Scenario implements QueueEffects {
 
     /** A command, taken apart: a verb, words, options {@code name=value}, and flags, which are options without a value. */
     private static final class Words {
-        private static final List<String> FLAGS =
-                List.of("transient", "settled", "exclusive", "shared", "auto-delete", "single-active", "durable-later");
+        private static final List<String> FLAGS = List.of(
+                "transient",
+                "settled",
+                "exclusive",
+                "shared",
+                "auto-delete",
+                "single-active",
+                "table",
+                "durable-later");
 
         private final String verb;
         private final List<String> words = new ArrayList<>();

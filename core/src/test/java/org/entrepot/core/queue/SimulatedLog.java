@@ -45,6 +45,11 @@ final class SimulatedLog implements Entries {
         return ++index;
     }
 
+    /** Appends something that is no entry; gives its index. */
+    long note() {
+        return ++index;
+    }
+
     long index() {
         return index;
     }

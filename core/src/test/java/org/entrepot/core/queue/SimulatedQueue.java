@@ -23,6 +23,7 @@ import org.entrepot.spi.message.Annotations;
 import org.entrepot.spi.message.DeathReason;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.storage.LogListener;
 import org.entrepot.spi.storage.LogTransaction;
@@ -770,6 +771,16 @@ final class SimulatedQueue implements QueueEffects, LogListener {
             log.append(in, records.left(from, to, lastingBytes));
         }
         log.release(in, from, to);
+    }
+
+    @Override
+    public boolean erased(RoutingKey key, long below, boolean asDurable) {
+        throw new AssertionError("no queue of the simulation is a table");
+    }
+
+    @Override
+    public void erased(LogTransaction in, RoutingKey key, long below) {
+        throw new AssertionError("no queue of the simulation is a table");
     }
 
     @Override

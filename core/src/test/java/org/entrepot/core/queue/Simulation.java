@@ -12,6 +12,7 @@ import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 
 /**
  * Some queues, some sessions, a clock, and chance: one seed's history of a node. Everything that is said from one to the
@@ -262,6 +263,7 @@ final class Simulation {
                 random.percent(25),
                 random.percent(30) ? OptionalInt.of(random.below(3)) : OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
     }
 
@@ -279,6 +281,7 @@ final class Simulation {
                 spec.singleActiveConsumer(),
                 spec.deliveryLimit(),
                 spec.leaseMillis(),
+                Retention.SETTLED,
                 spec.extras());
     }
 }

@@ -39,6 +39,10 @@ final class TestMessages {
     }
 
     static Envelope envelope(boolean durable, int priority, long ttlMillis) {
-        return new Envelope("", RoutingKey.of("key"), List.of(), List.of(), durable, priority, ttlMillis);
+        return envelope("key", durable, priority, ttlMillis);
+    }
+
+    static Envelope envelope(String key, boolean durable, int priority, long ttlMillis) {
+        return new Envelope("", RoutingKey.of(key), List.of(), List.of(), durable, priority, ttlMillis);
     }
 }

@@ -21,6 +21,7 @@ import org.entrepot.spi.storage.LogTransaction;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,6 +211,7 @@ class TransactionTest {
                 false,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
         return node.queue(spec, node.loop(loop));
     }

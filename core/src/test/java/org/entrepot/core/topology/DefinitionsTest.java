@@ -26,6 +26,7 @@ import org.entrepot.spi.topology.DefinedArguments;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -272,6 +273,7 @@ class DefinitionsTest {
                     false,
                     OptionalInt.empty(),
                     OptionalLong.empty(),
+                    Retention.SETTLED,
                     arguments);
         }
 

@@ -17,11 +17,45 @@ import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.spi.topology.TopologyChange;
 import org.junit.jupiter.api.Test;
 
 class PolicyTest {
     private final Stage stage = new Stage();
+
+    /** An operator's pattern may well take in tables. */
+    @Test
+    void policiesGiveATableNothingThatDoesNotGoWithIt() {
+        stage.change(new TopologyChange.DeclareQueue(QueueSpec.table("t", true, QueueLimits.NONE)));
+        stage.administer(new AdminChange.SetPolicy(
+                HOST,
+                policy(
+                        "p",
+                        ".*",
+                        0,
+                        Map.of(
+                                "message-ttl",
+                                1L,
+                                "dead-letter-exchange",
+                                "dlx",
+                                "overflow",
+                                "drop-head",
+                                "max-length",
+                                5L,
+                                "expires",
+                                6L))));
+
+        QueueSettings settings = stage.queue("t").settings();
+        assertThat(settings.deadLetter()).isNull();
+        assertThat(settings.limits())
+                .isEqualTo(new QueueLimits(
+                        OptionalLong.of(5),
+                        OptionalLong.empty(),
+                        QueueLimits.Overflow.REJECT_PUBLISH,
+                        OptionalLong.empty(),
+                        OptionalLong.of(6)));
+    }
 
     @Test
     void aPolicyHasEffectOnQueuesThatAreThereAndOnThoseThatCome() {
@@ -272,6 +306,7 @@ class PolicyTest {
                 false,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
     }
 
@@ -289,6 +324,7 @@ class PolicyTest {
                 false,
                 OptionalInt.of(limit),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
     }
 }

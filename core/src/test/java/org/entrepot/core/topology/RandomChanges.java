@@ -13,6 +13,7 @@ import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.spi.topology.TopologyChange;
 
 /** Makes up changes from a few names, so that they meet each other. The same for the same seed. */
@@ -110,6 +111,7 @@ final class RandomChanges {
                 random.nextBoolean(),
                 random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(random.nextInt(30)),
                 number(),
+                Retention.SETTLED,
                 Map.of("x-from", (long) random.nextInt()));
     }
 

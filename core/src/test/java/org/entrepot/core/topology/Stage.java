@@ -12,6 +12,7 @@ import org.entrepot.spi.topology.BindingSpec.Destination;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.spi.topology.TopologyChange;
 
 /** A machine with the virtual host "/", and short words for what tests do with it. */
@@ -141,6 +142,7 @@ final class Stage {
                 false,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 Map.of());
     }
 

@@ -24,6 +24,7 @@ import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueLimits.Overflow;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.junit.jupiter.api.Test;
 
 class TopologyRecordsTest {
@@ -97,6 +98,7 @@ class TopologyRecordsTest {
                             true,
                             OptionalInt.of(6),
                             OptionalLong.of(7),
+                            Retention.SETTLED,
                             VALUES)),
             new TopologyRecord.QueueAdded(
                     "v",
@@ -115,7 +117,9 @@ class TopologyRecordsTest {
                             false,
                             OptionalInt.empty(),
                             OptionalLong.empty(),
+                            Retention.SETTLED,
                             Map.of())),
+            new TopologyRecord.QueueAdded("v", 9, 0, QueueSpec.table("t", true, QueueLimits.NONE)),
             new TopologyRecord.QueueLimited(
                     "v",
                     "q",
@@ -164,6 +168,16 @@ class TopologyRecordsTest {
         later[5] = 1;
         later[4] = 99;
         assertThatThrownBy(() -> read(later)).hasMessageContaining("kind 99");
+    }
+
+    /** A release that knows no tables refuses them by their version. */
+    @Test
+    void onlyTablesAreWrittenInALaterVersion() {
+        for (TopologyRecord fact : ONE_OF_EACH) {
+            boolean table = fact instanceof TopologyRecord.QueueAdded added
+                    && added.spec().retention() == Retention.LATEST_PER_KEY;
+            assertThat(TopologyRecords.bytes(List.of(fact))[5]).isEqualTo((byte) (table ? 2 : 1));
+        }
     }
 
     @Test

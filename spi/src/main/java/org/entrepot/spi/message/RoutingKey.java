@@ -17,7 +17,7 @@ import java.util.List;
  * pattern is a key some of whose levels are {@link #ANY} or {@link #REST} alone. A protocol whose keys are written with dots
  * already (AMQP) passes its bytes through as they are. See docs/adr/0004.
  */
-public final class RoutingKey {
+public final class RoutingKey implements Comparable<RoutingKey> {
 
     /** The key without bytes: one level that is empty for {@link #levels}, no level for a topic exchange. */
     public static final RoutingKey EMPTY = new RoutingKey(new byte[0]);
@@ -171,6 +171,12 @@ public final class RoutingKey {
     public boolean equals(Object other) {
         return this == other
                 || (other instanceof RoutingKey that && hash == that.hash && Arrays.equals(bytes, that.bytes));
+    }
+
+    /** Orders keys by their bytes, read unsigned. */
+    @Override
+    public int compareTo(RoutingKey other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override

@@ -87,11 +87,11 @@ public interface Session {
     /** Begins a transaction. Others may be begun before it is committed, and the session used as ever. */
     Transaction begin();
 
-    /** Starts a consumer. Deliveries may begin before the stage completes; the sink is called on this session's loop. */
+    /** Starts a consumer; not of a table, which fails with PRECONDITION_FAILED. Deliveries may begin before the stage completes; the sink is called on this session's loop. */
     CompletionStage<Consumer> consume(ConsumerSpec spec, DeliverySink sink);
 
     /**
-     * Takes one message from a queue, without a consumer. The sink is called with it, before the stage completes.
+     * Takes one message from a queue that is no table, without a consumer. The sink is called with it, before the stage completes.
      *
      * @param settled whether the message is settled by being delivered
      * @return the ready messages that remain, or empty when there was none to take
@@ -161,7 +161,7 @@ public interface Session {
      */
     List<String> queueNames(String prefix);
 
-    /** Removes all ready messages of a queue; gives their number. */
+    /** Removes all ready messages of a queue, or all keys of a table; gives their number. */
     CompletionStage<Long> purge(String queue);
 
     /**

@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param deliveryLimit how often a message may be returned before it is dropped or dead-lettered; {@link
  *     Integer#MAX_VALUE} for no limit; empty for the broker's default, which is a limit for replicated queues only
  * @param leaseMillis how long a consumer may hold a delivery unsettled before it is cut off; empty for no limit
+ * @param retention until when messages are kept. With {@link Retention#LATEST_PER_KEY} a queue has no {@code deadLetter},
+ *     {@code autoDelete}, {@code singleActiveConsumer}, {@code deliveryLimit}, {@code leaseMillis} and no time to live of
+ *     its messages, and one priority: it is refused otherwise. Its limits refuse what is too much, whatever they say of
+ *     overflow, except what replaces a message and is no larger, or erases one. A message's own time to live counts
  * @param extras what the client sent, by its own names, with values as {@link
  *     org.entrepot.spi.message.MessageFormat} lists them; opaque to the broker
  */
@@ -38,6 +42,7 @@ public record QueueSpec(
         boolean singleActiveConsumer,
         OptionalInt deliveryLimit,
         OptionalLong leaseMillis,
+        Retention retention,
         Map<String, Object> extras) {
 
     /** Bytes of UTF-8 a name may have. */
@@ -65,6 +70,7 @@ public record QueueSpec(
                 singleActiveConsumer,
                 deliveryLimit,
                 leaseMillis,
+                retention,
                 extras);
     }
 
@@ -83,6 +89,26 @@ public record QueueSpec(
                 false,
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
+                Map.of());
+    }
+
+    /** A queue that keeps the latest message of each routing key. */
+    public static QueueSpec table(String name, boolean durable, QueueLimits limits) {
+        return new QueueSpec(
+                name,
+                durable,
+                false,
+                false,
+                false,
+                limits,
+                null,
+                1,
+                0,
+                false,
+                OptionalInt.empty(),
+                OptionalLong.empty(),
+                Retention.LATEST_PER_KEY,
                 Map.of());
     }
 }

@@ -14,6 +14,7 @@ import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +134,7 @@ public final class QueueArguments {
                 Boolean.TRUE.equals(value(SINGLE_ACTIVE)),
                 quorum ? deliveryLimit() : OptionalInt.empty(),
                 lease(quorum ? consumerTimeout : OptionalLong.empty()),
+                Retention.SETTLED,
                 ArgumentExtras.of(arguments, type));
     }
 

@@ -6,6 +6,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 
 /**
  * Direct reply-to: a client consumes from a queue that is none and names it as the reply-to of its requests, and gets
@@ -64,6 +65,7 @@ final class ReplyTo {
                 plain.singleActiveConsumer(),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 plain.extras());
     }
 }
