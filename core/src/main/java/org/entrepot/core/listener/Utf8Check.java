@@ -1,6 +1,6 @@
 package org.entrepot.core.listener;
 
-import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import org.entrepot.core.loop.OwnedBy;
 
 /**
@@ -20,19 +20,19 @@ final class Utf8Check {
     private int high = FIRST_HIGH;
 
     /** Whether all of a buffer is UTF-8, with no character cut off. */
-    static boolean isUtf8(ByteBuf bytes) {
+    static boolean isUtf8(ByteBuffer bytes) {
         Utf8Check check = new Utf8Check();
-        return check.goesOn(bytes, bytes.readerIndex(), bytes.readableBytes()) && check.isComplete();
+        return check.goesOn(bytes, bytes.position(), bytes.remaining()) && check.isComplete();
     }
 
     /** Whether the text may go on with these bytes. After a no there is nothing to ask any more. */
-    boolean goesOn(ByteBuf bytes, int index, int length) {
+    boolean goesOn(ByteBuffer bytes, int index, int length) {
         int at = index;
         int end = index + length;
         while (at < end) {
             if (missing == 0 && end - at >= Long.BYTES && (bytes.getLong(at) & NOT_ASCII) == 0) {
                 at += Long.BYTES;
-            } else if (!goesOn(bytes.getUnsignedByte(at++))) {
+            } else if (!goesOn(bytes.get(at++) & 0xff)) {
                 return false;
             }
         }

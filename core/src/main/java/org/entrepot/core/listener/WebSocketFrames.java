@@ -6,6 +6,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -114,7 +116,11 @@ final class WebSocketFrames extends ChannelDuplexHandler {
             bytes.release();
             return;
         }
-        bytes.writerIndex(read(ctx, bytes));
+        if (bytes.nioBufferCount() != 1) {
+            bytes = inOnePiece(ctx, bytes);
+        }
+        int length = bytes.readableBytes();
+        bytes.writerIndex(bytes.readerIndex() + read(ctx, bytes.internalNioBuffer(bytes.readerIndex(), length)));
         if (bytes.isReadable()) {
             ctx.fireChannelRead(bytes);
         } else {
@@ -125,21 +131,30 @@ final class WebSocketFrames extends ChannelDuplexHandler {
         }
     }
 
-    /** Leaves only what is for the protocol, from the buffer's reader index to the index returned. */
-    private int read(ChannelHandlerContext ctx, ByteBuf bytes) {
-        int at = bytes.readerIndex();
-        int end = bytes.writerIndex();
+    private static ByteBuf inOnePiece(ChannelHandlerContext ctx, ByteBuf pieces) {
+        ByteBuf whole = ctx.alloc().buffer(pieces.readableBytes()).writeBytes(pieces);
+        pieces.release();
+        return whole;
+    }
+
+    /** Leaves only what is for the protocol: as many bytes as are returned, from the buffer's position on. */
+    private int read(ChannelHandlerContext ctx, ByteBuffer bytes) {
+        assert bytes.order() == ByteOrder.BIG_ENDIAN;
+        int at = bytes.position();
+        int end = bytes.limit();
         int kept = at;
         while (at < end && ending == null) {
             if (part != Part.PAYLOAD) {
-                header(ctx, bytes.getUnsignedByte(at++));
+                header(ctx, bytes.get(at++) & 0xff);
                 continue;
             }
             int count = (int) Math.min(left, end - at);
             // Never ahead of what is still to be read.
             unmask(bytes, at, kept, count);
             if (control != null) {
-                control.writeBytes(bytes, kept, count);
+                for (int i = 0; i < count; i++) {
+                    control.writeByte(bytes.get(kept + i));
+                }
             } else if (text != null && !text.goesOn(bytes, kept, count)) {
                 fail(NOT_UTF8, "text that is not UTF-8");
             } else {
@@ -151,7 +166,7 @@ final class WebSocketFrames extends ChannelDuplexHandler {
                 endOfFrame(ctx);
             }
         }
-        return kept;
+        return kept - bytes.position();
     }
 
     private void header(ChannelHandlerContext ctx, int next) {
@@ -164,13 +179,13 @@ final class WebSocketFrames extends ChannelDuplexHandler {
             }
             case LENGTH -> length((next & MASKED) != 0, next & ~MASKED);
             case LONG_LENGTH -> {
-                left = left << Byte.SIZE | next;
+                left = (left << Byte.SIZE) | next;
                 if (--missing == 0) {
                     longLength();
                 }
             }
             case MASK -> {
-                mask = mask << Byte.SIZE | next;
+                mask = (mask << Byte.SIZE) | next;
                 if (--missing == 0) {
                     part = Part.PAYLOAD;
                     if (opcode >= CLOSE) {
@@ -245,15 +260,15 @@ final class WebSocketFrames extends ChannelDuplexHandler {
     }
 
     /** Eight bytes at a time: the mask repeats after four, and is turned so that its next byte is the first. */
-    private void unmask(ByteBuf bytes, int from, int to, int count) {
-        long twice = (long) mask << Integer.SIZE | mask & 0xffff_ffffL;
+    private void unmask(ByteBuffer bytes, int from, int to, int count) {
+        long twice = ((long) mask << Integer.SIZE) | (mask & 0xffff_ffffL);
         int done = 0;
         for (; done <= count - Long.BYTES; done += Long.BYTES) {
-            bytes.setLong(to + done, bytes.getLong(from + done) ^ twice);
+            bytes.putLong(to + done, bytes.getLong(from + done) ^ twice);
         }
         for (; done < count; done++) {
             mask = Integer.rotateLeft(mask, Byte.SIZE);
-            bytes.setByte(to + done, bytes.getByte(from + done) ^ mask);
+            bytes.put(to + done, (byte) (bytes.get(from + done) ^ mask));
         }
     }
 
@@ -338,7 +353,8 @@ final class WebSocketFrames extends ChannelDuplexHandler {
         int status = length < STATUS_BYTES ? 0 : payload.getUnsignedShort(payload.readerIndex());
         if (length == 1 || (length > 1 && !mayBeSent(status))) {
             fail(PROTOCOL_ERROR, "a close frame with a status that may not be");
-        } else if (length > STATUS_BYTES && !Utf8Check.isUtf8(payload.skipBytes(STATUS_BYTES))) {
+        } else if (length > STATUS_BYTES
+                && !Utf8Check.isUtf8(payload.skipBytes(STATUS_BYTES).nioBuffer())) {
             fail(NOT_UTF8, "text that is not UTF-8");
         } else {
             ending = new Ending(status, "");
@@ -435,7 +451,7 @@ final class WebSocketFrames extends ChannelDuplexHandler {
 
     /** What is no text cannot be sent as text, or the client had to close. */
     private int kind(ByteBuf bytes) {
-        return sendsText && Utf8Check.isUtf8(bytes) ? TEXT : BINARY;
+        return sendsText && Utf8Check.isUtf8(bytes.nioBuffer()) ? TEXT : BINARY;
     }
 
     /** The content is not released. */

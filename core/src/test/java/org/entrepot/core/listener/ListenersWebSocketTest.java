@@ -654,16 +654,16 @@ class ListenersWebSocketTest {
 
     /** What a client of the JDK hears. */
     private static final class Heard implements WebSocket.Listener {
-        final BlockingQueue<ByteBuffer> pieces = new LinkedBlockingQueue<>();
+        final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
         final BlockingQueue<ByteBuffer> pongs = new LinkedBlockingQueue<>();
         final CompletableFuture<Integer> closed = new CompletableFuture<>();
 
         byte[] bytes(int count) throws InterruptedException {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             while (all.size() < count) {
-                ByteBuffer piece = pieces.poll(10, TimeUnit.SECONDS);
+                byte[] piece = pieces.poll(10, TimeUnit.SECONDS);
                 assertThat(piece).as("more than " + all.size() + " bytes").isNotNull();
-                all.writeBytes(piece.array());
+                all.writeBytes(piece);
             }
             return all.toByteArray();
         }
@@ -677,7 +677,7 @@ class ListenersWebSocketTest {
 
         @Override
         public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
-            pongs.add(copy(message));
+            pongs.add(ByteBuffer.wrap(copy(message)));
             socket.request(1);
             return null;
         }
@@ -693,10 +693,10 @@ class ListenersWebSocketTest {
             closed.completeExceptionally(error);
         }
 
-        private static ByteBuffer copy(ByteBuffer data) {
+        private static byte[] copy(ByteBuffer data) {
             byte[] bytes = new byte[data.remaining()];
             data.get(bytes);
-            return ByteBuffer.wrap(bytes);
+            return bytes;
         }
     }
 }

@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
@@ -38,7 +36,7 @@ class Utf8CheckTest {
         for (int i = 0; i < 20_000; i++) {
             byte[] changed = text.clone();
             changed[random.nextInt(changed.length)] = (byte) random.nextInt();
-            assertThat(Utf8Check.isUtf8(Unpooled.wrappedBuffer(changed)))
+            assertThat(Utf8Check.isUtf8(ByteBuffer.wrap(changed)))
                     .as("seed %d: %s", seed, new String(changed, ISO_8859_1))
                     .isEqualTo(isUtf8(changed));
         }
@@ -47,7 +45,7 @@ class Utf8CheckTest {
     @Test
     void textIsTheSameInPieces() {
         byte[] text = "ü€😀 plain plain plain ü€😀".getBytes(UTF_8);
-        ByteBuf buffer = Unpooled.wrappedBuffer(text);
+        ByteBuffer buffer = ByteBuffer.wrap(text);
         for (int cut = 0; cut <= text.length; cut++) {
             Utf8Check check = new Utf8Check();
             assertThat(check.goesOn(buffer, 0, cut)).isTrue();
@@ -58,7 +56,7 @@ class Utf8CheckTest {
     }
 
     private static void agreesWithTheJdk(byte[] bytes) {
-        if (Utf8Check.isUtf8(Unpooled.wrappedBuffer(bytes)) != isUtf8(bytes)) {
+        if (Utf8Check.isUtf8(ByteBuffer.wrap(bytes)) != isUtf8(bytes)) {
             throw new AssertionError("told wrong of " + new String(bytes, ISO_8859_1));
         }
     }

@@ -38,7 +38,7 @@ final class WebSocketClient implements AutoCloseable {
         /** Of a close frame; 0 for none. */
         int status() {
             assertThat(opcode).as("the opcode of a close frame").isEqualTo(CLOSE);
-            return payload.length < 2 ? 0 : (payload[0] & 0xff) << 8 | (payload[1] & 0xff);
+            return payload.length < 2 ? 0 : ((payload[0] & 0xff) << 8) | (payload[1] & 0xff);
         }
     }
 
