@@ -72,9 +72,6 @@ public final class Broker {
     /** How long plugins may take to get ready for clients. */
     private static final Duration READY_MAX = Duration.ofMinutes(5);
 
-    private static final BrokerException SHUTDOWN =
-            BrokerException.connection(ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'");
-
     private static final long ALARM_CHECK_MILLIS = 1_000;
 
     private final StopOrder stopOrder;
@@ -163,7 +160,7 @@ public final class Broker {
                         ALARM_CHECK_MILLIS,
                         TimeUnit.MILLISECONDS);
         stopOrder.add("alarms", () -> alarmChecks.cancel(false));
-        stopOrder.add("sessions of plugins", () -> await(rooms.pluginSessions().close(SHUTDOWN), ANSWER_MAX));
+        stopOrder.add("sessions of plugins", () -> await(rooms.pluginSessions().close(shutdown()), ANSWER_MAX));
         serving.set(rooms.pluginSessions());
         awaitPlugins(setup.plugins());
         Duration grace = configuration.duration(CoreKeys.SHUTDOWN_GRACE);
@@ -358,8 +355,12 @@ public final class Broker {
         }
     }
 
+    private static BrokerException shutdown() {
+        return BrokerException.connection(ErrorKind.FORCED, "broker forced connection closure with reason 'shutdown'");
+    }
+
     private static void sayGoodbye(Connections connections, Duration grace) throws TimeoutException {
-        CompletionStage<Void> drained = connections.drain(SHUTDOWN);
+        CompletionStage<Void> drained = connections.drain(shutdown());
         try {
             await(drained, grace);
         } catch (TimeoutException e) {
