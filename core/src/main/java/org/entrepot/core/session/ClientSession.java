@@ -229,6 +229,22 @@ final class ClientSession implements Session, Publisher {
     }
 
     @Override
+    public boolean mayPublish(Address to) {
+        try {
+            if (to instanceof QueueAddress direct) {
+                queueAt(direct);
+            } else {
+                PublishAddress address = (PublishAddress) to;
+                rights.mayPublish(
+                        address, address.route(services.topology().current(), services.router(), services.queues()));
+            }
+            return true;
+        } catch (BrokerException refusal) {
+            return false;
+        }
+    }
+
+    @Override
     public Routed publish(Address to, Message message, Envelope envelope) {
         mustBeIdle();
         if (services.interceptsPublishes()) {

@@ -73,6 +73,9 @@ public interface Session {
      */
     Routed publish(Address address, Message message, Envelope envelope);
 
+    /** Whether {@link #publish} to an address would be allowed now; also while the session is busy. */
+    boolean mayPublish(Address address);
+
     /** The number of the last publish; 0 before the first. */
     long published();
 

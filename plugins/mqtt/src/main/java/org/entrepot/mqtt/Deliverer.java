@@ -1,0 +1,367 @@
+package org.entrepot.mqtt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.LongObjectHashMap;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.entrepot.mqtt.wire.Packets;
+import org.entrepot.mqtt.wire.PublishWriter;
+import org.entrepot.mqtt.wire.Reason;
+import org.entrepot.mqtt.wire.StoredHeader;
+import org.entrepot.spi.message.Bytes;
+import org.entrepot.spi.message.Envelope;
+import org.entrepot.spi.message.Message;
+import org.entrepot.spi.message.RoutingKey;
+import org.entrepot.spi.session.Address;
+import org.entrepot.spi.session.Deliveries;
+import org.entrepot.spi.session.Outcome;
+import org.entrepot.spi.session.QueueHandle;
+import org.entrepot.spi.session.Session;
+import org.entrepot.spi.session.Transaction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client is sent: deliveries become PUBLISH, and its answers settle them. Owned by the connection's loop.
+ *
+ * <p>Which subscriptions a message came for, and so its QoS and identifiers, is found out here, from the few that the session
+ * has: nothing is stored about it with the message. A message that two of the session's queues have is sent for the one whose
+ * deliveries are answered.
+ */
+final class Deliverer {
+    private static final int EXPIRY_MILLIS = 1_000;
+    private static final int HELD_BYTES = 160;
+    private static final int MARK_BYTES = 8;
+
+    private final Outbound outbound;
+    private final ClientOptions options;
+    private final byte[] clientId;
+    private final Session session;
+    private final SessionState state;
+    private final Subscriptions subscriptions;
+    private final Matched matched;
+    private final PublishWriter writer;
+    private final Inflight inflight = new Inflight();
+    /** Positions whose delivery the client completed before the queue delivered them again. */
+    private @Nullable LongObjectHashMap<Boolean> completedEarly;
+
+    private final int aliasesMax;
+    private @Nullable Map<RoutingKey, Integer> aliases;
+
+    Deliverer(
+            MqttConnection connection,
+            Outbound outbound,
+            MqttSettings settings,
+            ClientOptions options,
+            Session session,
+            SessionState state,
+            Subscriptions subscriptions) {
+        this.outbound = outbound;
+        this.options = options;
+        this.clientId = options.clientId().getBytes(StandardCharsets.UTF_8);
+        this.session = session;
+        this.state = state;
+        this.subscriptions = subscriptions;
+        this.matched = connection.tools().matched();
+        this.writer = new PublishWriter(options.version5(), options.packetMax());
+        this.aliasesMax = Math.min(options.topicAliasMaximum(), settings.topicAliasesOut());
+    }
+
+    // ---- deliveries
+
+    /** Deliveries that nobody answers: of subscriptions at QoS 0. */
+    void deliverVolatile(Deliveries deliveries) {
+        boolean simple = subscriptions.areSimple();
+        for (int i = 0, size = deliveries.size(); i < size; i++) {
+            Message message = deliveries.message(i);
+            Envelope envelope = deliveries.envelope(i);
+            if (!writer.topic(envelope.routingKey())) {
+                continue;
+            }
+            if (simple && !isSystemTopic()) {
+                matched.clear();
+            } else {
+                match(message);
+                if (!matched.any() || matched.qos() > 0) {
+                    continue;
+                }
+            }
+            send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
+        }
+    }
+
+    /** Deliveries of the session's queue. */
+    void deliver(Deliveries deliveries) {
+        QueueHandle queue = deliveries.queue();
+        for (int i = 0, size = deliveries.size(); i < size; i++) {
+            Message message = deliveries.message(i);
+            long position = deliveries.position(i);
+            if (isCompleted(queue, position)) {
+                continue;
+            }
+            if (!writer.topic(deliveries.envelope(i).routingKey())) {
+                settle(queue, position);
+                continue;
+            }
+            match(message);
+            int qos = Math.min(qos(message, deliveries.envelope(i)), matched.qos());
+            if (!matched.any()) {
+                settle(queue, position);
+            } else if (qos == 0) {
+                send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
+                settle(queue, position);
+            } else {
+                int id = inflight.idOf(position);
+                deliver(deliveries, i, qos, id, deliveries.redelivered(i));
+            }
+        }
+    }
+
+    /** Deliveries of a queue that a group shares. */
+    void deliver(Deliveries deliveries, Subscription shared) {
+        QueueHandle queue = deliveries.queue();
+        for (int i = 0, size = deliveries.size(); i < size; i++) {
+            Message message = deliveries.message(i);
+            long position = deliveries.position(i);
+            if (!writer.topic(deliveries.envelope(i).routingKey()) || (isSystemTopic() && startsWild(shared))) {
+                settle(queue, position);
+                continue;
+            }
+            matched.clear();
+            matched.add(shared, false);
+            int qos = Math.min(qos(message, deliveries.envelope(i)), shared.qos());
+            if (qos == 0) {
+                send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
+                if (shared.qos() > 0) {
+                    settle(queue, position);
+                }
+            } else {
+                deliver(deliveries, i, qos, inflight.freeId(), false);
+            }
+        }
+    }
+
+    /** Sends a delivery that is answered; one that is too large for the client is over. */
+    private void deliver(Deliveries deliveries, int i, int qos, int id, boolean duplicate) {
+        Message message = deliveries.message(i);
+        if (send(message, qos, duplicate, shownRetain(message), id, secondsLeft(deliveries, i))) {
+            inflight.add(
+                    id,
+                    qos == 1 ? Inflight.AWAITS_ACK : Inflight.AWAITS_RECEIVED,
+                    deliveries.queue(),
+                    deliveries.position(i));
+        } else {
+            settle(deliveries.queue(), deliveries.position(i));
+        }
+    }
+
+    /** Whether the client has had this delivery, on an earlier connection. */
+    private boolean isCompleted(QueueHandle queue, long position) {
+        if (completedEarly != null && completedEarly.remove(position) != null) {
+            settle(queue, position);
+            return true;
+        }
+        int slot = inflight.find((int) (position % 65_535) + 1);
+        if (slot != Inflight.NONE && inflight.queue(slot) == null && inflight.position(slot) == position) {
+            inflight.queue(slot, queue);
+            return true;
+        }
+        return false;
+    }
+
+    private void match(Message message) {
+        boolean own = message.format() == MqttMessageFormat.INSTANCE && StoredHeader.isFrom(message.header(), clientId);
+        subscriptions.match(writer.topicBytes(), own, matched);
+    }
+
+    private boolean isSystemTopic() {
+        ByteBuf topic = writer.topicBytes();
+        return topic.getByte(topic.readerIndex()) == '$';
+    }
+
+    private static boolean startsWild(Subscription shared) {
+        char first = shared.topicFilter().charAt(0);
+        return first == '+' || first == '#';
+    }
+
+    /** The QoS that a message was published with; other protocols know only whether it is to last. */
+    private static int qos(Message message, Envelope envelope) {
+        if (message.format() == MqttMessageFormat.INSTANCE) {
+            return StoredHeader.qos(message.header());
+        }
+        return envelope.durable() ? 1 : 0;
+    }
+
+    private boolean shownRetain(Message message) {
+        return message.format() == MqttMessageFormat.INSTANCE
+                && (StoredHeader.isFromStore(message.header())
+                        || (matched.asPublished() && StoredHeader.isRetain(message.header())));
+    }
+
+    /** What is left of a message's time, rounded up so that it never looks as if it had none. */
+    private static long secondsLeft(Deliveries deliveries, int i) {
+        long ttl = deliveries.envelope(i).ttlMillis();
+        if (ttl == Envelope.NO_TTL) {
+            return PublishWriter.NO_EXPIRY;
+        }
+        long left = ttl - deliveries.waitedMillis(i);
+        return Math.max(1, (left + EXPIRY_MILLIS - 1) / EXPIRY_MILLIS);
+    }
+
+    /** Sends a retained message at QoS 0; nothing answers it. */
+    void sendRetained(Message message, Envelope envelope, Subscription of) {
+        if (!writer.topic(envelope.routingKey())) {
+            return;
+        }
+        matched.clear();
+        matched.add(of, false);
+        long seconds = envelope.ttlMillis() == Envelope.NO_TTL
+                ? PublishWriter.NO_EXPIRY
+                : Math.max(1, (envelope.ttlMillis() + EXPIRY_MILLIS - 1) / EXPIRY_MILLIS);
+        send(message, 0, false, true, 0, seconds);
+    }
+
+    /** Sends a PUBLISH to the writer's topic; false where it is larger than the client takes. */
+    private boolean send(Message message, int qos, boolean duplicate, boolean retain, int id, long seconds) {
+        Bytes header = message.header();
+        int properties = 0;
+        if (message.format() == MqttMessageFormat.INSTANCE) {
+            properties = StoredHeader.propertiesIndex(header);
+        } else {
+            header = options.version5() ? ConvertedProperties.of(message) : Bytes.EMPTY;
+        }
+        int propertiesLength = header.length() - properties;
+        Bytes payload = message.body();
+        int[] ids = matched.ids();
+        int idCount = options.version5() ? matched.idCount() : 0;
+        int alias = 0;
+        boolean known = false;
+        if (aliasesMax > 0) {
+            alias = alias();
+            known = alias < 0;
+            alias = Math.abs(alias);
+        }
+        if (!writer.fits(qos, propertiesLength, seconds, ids, idCount, alias, payload.length())) {
+            return false;
+        }
+        ByteBuf out = outbound.room(writer.room(propertiesLength, idCount, payload.length()));
+        writer.publish(
+                out, qos, duplicate, retain, id, header, properties, seconds, ids, idCount, alias, known, payload);
+        return true;
+    }
+
+    /** The alias of the writer's topic: negative where the client knows it, 0 where there is none left. */
+    private int alias() {
+        if (aliases == null) {
+            aliases = new HashMap<>();
+        }
+        Integer known = aliases.get(writer.key());
+        if (known != null) {
+            return -known;
+        }
+        if (aliases.size() == aliasesMax) {
+            return 0;
+        }
+        int fresh = aliases.size() + 1;
+        aliases.put(writer.key(), fresh);
+        return fresh;
+    }
+
+    private void settle(QueueHandle queue, long position) {
+        session.settle(queue, position, position, Outcome.ACCEPTED);
+    }
+
+    // ---- answers
+
+    /** A PUBACK. */
+    void acknowledged(int id) {
+        int slot = inflight.find(id);
+        if (slot != Inflight.NONE && inflight.state(slot) == Inflight.AWAITS_ACK) {
+            finish(slot);
+        }
+    }
+
+    /** A PUBREC. */
+    void received(int id, int reason) {
+        int slot = inflight.find(id);
+        if (slot == Inflight.NONE || inflight.state(slot) == Inflight.AWAITS_ACK) {
+            if (reason < Reason.UNSPECIFIED) {
+                outbound.answer(Packets.PUBREL, id, options.version5() ? Reason.PACKET_ID_NOT_FOUND : Reason.SUCCESS);
+            }
+        } else if (reason >= Reason.UNSPECIFIED) {
+            finish(slot);
+        } else if (inflight.state(slot) == Inflight.AWAITS_COMPLETE || !state.lasts()) {
+            inflight.state(slot, Inflight.AWAITS_COMPLETE);
+            outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
+        } else {
+            inflight.state(slot, Inflight.AWAITS_COMPLETE);
+            long position = inflight.position(slot);
+            session.whenIdle(() -> noteDelivered(id, position), HELD_BYTES);
+        }
+    }
+
+    /** That the client has it is stored before it is told so; then it will not get it again. */
+    private void noteDelivered(int id, long position) {
+        Transaction transaction = session.begin();
+        Address note = state.delivered(id);
+        byte[] bytes = new byte[MARK_BYTES];
+        java.nio.ByteBuffer.wrap(bytes).putLong(position);
+        transaction.publish(note, SessionState.note(Bytes.wrap(bytes)), SessionState.envelope(note));
+        transaction.commit().whenComplete((stored, failure) -> {
+            if (failure == null && stored) {
+                outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
+            }
+        });
+    }
+
+    /** A delivery that the client had on an earlier connection. */
+    void restored(int id, long position) {
+        inflight.add(id, Inflight.AWAITS_COMPLETE, null, position);
+    }
+
+    /** Reminds the client of what it had on an earlier connection. */
+    void remindAll() {
+        inflight.forEach(id -> outbound.answer(Packets.PUBREL, id, Reason.SUCCESS));
+    }
+
+    /** A PUBCOMP. */
+    void completed(int id) {
+        int slot = inflight.find(id);
+        if (slot == Inflight.NONE || inflight.state(slot) != Inflight.AWAITS_COMPLETE) {
+            return;
+        }
+        if (!state.lasts()) {
+            finish(slot);
+            return;
+        }
+        QueueHandle queue = inflight.queue(slot);
+        long position = inflight.position(slot);
+        inflight.remove(slot);
+        if (queue == null) {
+            if (completedEarly == null) {
+                completedEarly = new LongObjectHashMap<>();
+            }
+            completedEarly.put(position, Boolean.TRUE);
+        }
+        session.whenIdle(() -> forget(id, queue, position), HELD_BYTES);
+    }
+
+    private void forget(int id, @Nullable QueueHandle queue, long position) {
+        Transaction transaction = session.begin();
+        Address note = state.delivered(id);
+        transaction.publish(note, SessionState.note(Bytes.EMPTY), SessionState.envelope(note));
+        if (queue != null) {
+            transaction.settle(queue, position, position, Outcome.ACCEPTED);
+        }
+        transaction.commit();
+    }
+
+    private void finish(int slot) {
+        QueueHandle queue = inflight.queue(slot);
+        long position = inflight.position(slot);
+        inflight.remove(slot);
+        if (queue != null) {
+            settle(queue, position);
+        }
+    }
+}
