@@ -100,6 +100,17 @@ final class MqttConnection extends ChannelInboundHandlerAdapter
         public void channelRead(ChannelHandlerContext context, Object message) {
             Objects.requireNonNull(connection).control((MqttMessage) message);
         }
+
+        /** What is thrown while a packet is handled does not come out of the pipeline: it comes here. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            MqttConnection owner = Objects.requireNonNull(connection);
+            if (cause instanceof PacketException fault) {
+                owner.fail(fault);
+            } else {
+                owner.exceptionCaught(context, cause);
+            }
+        }
     }
 
     @Override
