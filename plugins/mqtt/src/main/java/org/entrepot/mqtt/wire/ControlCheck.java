@@ -36,7 +36,6 @@ public final class ControlCheck {
      * @throws UnknownLevelException where that is none of 3, 4 and 5
      */
     public static int connect(int head, ByteBuf buffer, int index, int length) {
-        flags(head, 0);
         int end = index + length;
         int at = PropertyRules.string(buffer, index, end);
         PropertyRules.need(at, 4, end);
@@ -45,6 +44,10 @@ public final class ControlCheck {
             throw new UnknownLevelException(buffer.getUnsignedByte(at));
         }
         buffer.setByte(at, level);
+        if (level > 3) {
+            // MQTT 3.1 says of these bits, and of the lowest of the CONNECT flags, only that they are not used.
+            flags(head, 0);
+        }
         int flags = buffer.getUnsignedByte(at + 1);
         connectFlags(flags, level);
         at += 4;
@@ -79,7 +82,7 @@ public final class ControlCheck {
     private static void connectFlags(int flags, int level) {
         int willQos = (flags >> 3) & 3;
         boolean will = (flags & WILL) != 0;
-        if ((flags & 1) != 0
+        if ((level > 3 && (flags & 1) != 0)
                 || willQos == 3
                 || (!will && (willQos != 0 || (flags & WILL_RETAIN) != 0))
                 || (level < 5 && (flags & USER_NAME) == 0 && (flags & PASSWORD) != 0)) {
