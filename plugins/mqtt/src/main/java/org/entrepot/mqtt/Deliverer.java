@@ -5,6 +5,7 @@ import io.netty.util.collection.LongObjectHashMap;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import org.entrepot.mqtt.wire.PacketException;
 import org.entrepot.mqtt.wire.Packets;
 import org.entrepot.mqtt.wire.PublishWriter;
 import org.entrepot.mqtt.wire.Reason;
@@ -276,19 +277,30 @@ final class Deliverer {
     /** A PUBACK. */
     void acknowledged(int id) {
         int slot = inflight.find(id);
-        if (slot != Inflight.NONE && inflight.state(slot) == Inflight.AWAITS_ACK) {
+        if (slot != Inflight.NONE) {
+            checkAnswer(Packets.PUBACK, inflight.state(slot) == Inflight.AWAITS_ACK);
             finish(slot);
+        }
+    }
+
+    /** An answer to another QoS than that of the delivery breaks the protocol (specification 4.3). */
+    private static void checkAnswer(int type, boolean expected) {
+        if (!expected) {
+            throw PacketException.protocol(Packets.name(type) + " that does not answer what was sent");
         }
     }
 
     /** A PUBREC. */
     void received(int id, int reason) {
         int slot = inflight.find(id);
-        if (slot == Inflight.NONE || inflight.state(slot) == Inflight.AWAITS_ACK) {
+        if (slot == Inflight.NONE) {
             if (reason < Reason.UNSPECIFIED) {
                 outbound.answer(Packets.PUBREL, id, options.version5() ? Reason.PACKET_ID_NOT_FOUND : Reason.SUCCESS);
             }
-        } else if (reason >= Reason.UNSPECIFIED) {
+            return;
+        }
+        checkAnswer(Packets.PUBREC, inflight.state(slot) != Inflight.AWAITS_ACK);
+        if (reason >= Reason.UNSPECIFIED) {
             finish(slot);
         } else if (inflight.state(slot) == Inflight.AWAITS_COMPLETE || !state.lasts()) {
             inflight.state(slot, Inflight.AWAITS_COMPLETE);
@@ -327,9 +339,10 @@ final class Deliverer {
     /** A PUBCOMP. */
     void completed(int id) {
         int slot = inflight.find(id);
-        if (slot == Inflight.NONE || inflight.state(slot) != Inflight.AWAITS_COMPLETE) {
+        if (slot == Inflight.NONE) {
             return;
         }
+        checkAnswer(Packets.PUBCOMP, inflight.state(slot) == Inflight.AWAITS_COMPLETE);
         if (!state.lasts()) {
             finish(slot);
             return;
