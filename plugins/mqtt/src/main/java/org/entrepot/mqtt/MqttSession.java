@@ -144,7 +144,21 @@ final class MqttSession implements SessionListener {
 
     void subscribe(MqttSubscribeMessage message) {
         List<MqttTopicSubscription> wanted = message.payload().topicSubscriptions();
+        for (MqttTopicSubscription one : wanted) {
+            checkFilter(one.topicFilter());
+            if (one.option().isNoLocal() && Subscription.isShared(one.topicFilter())) {
+                throw PacketException.protocol("no local in a shared subscription");
+            }
+        }
         session().whenIdle(() -> subscribe(message, wanted), wanted.size() * FILTER_BYTES);
+    }
+
+    /** What is no topic filter breaks the protocol; what is one, but has too many levels, is refused on its own. */
+    private static void checkFilter(String filter) {
+        String fault = Subscription.fault(filter, Integer.MAX_VALUE);
+        if (!fault.isEmpty()) {
+            throw PacketException.malformed(fault);
+        }
     }
 
     private void subscribe(MqttSubscribeMessage message, List<MqttTopicSubscription> wanted) {
@@ -168,9 +182,6 @@ final class MqttSession implements SessionListener {
                     one.option().isNoLocal(),
                     one.option().isRetainAsPublished(),
                     id);
-            if (subscription.isShared() && subscription.noLocal()) {
-                throw PacketException.protocol("no local in a shared subscription");
-            }
             boolean isNew = subscriptions.get(filter) == null;
             if (isNew && subscriptions.size() >= shared.settings().subscriptionsMax()) {
                 codes.add(Reason.QUOTA_EXCEEDED);
@@ -228,6 +239,7 @@ final class MqttSession implements SessionListener {
 
     void unsubscribe(MqttUnsubscribeMessage message) {
         List<String> filters = message.payload().topics();
+        filters.forEach(MqttSession::checkFilter);
         session().whenIdle(() -> unsubscribe(message, filters), filters.size() * FILTER_BYTES);
     }
 
@@ -236,8 +248,7 @@ final class MqttSession implements SessionListener {
         CompletionStage<Void> all = each(filters, 0, filter -> {
             Subscription gone = subscriptions.get(filter);
             if (gone == null) {
-                boolean valid = Subscription.fault(filter, Integer.MAX_VALUE).isEmpty();
-                codes.add((short) (valid ? Reason.NO_SUBSCRIPTION_EXISTED : Reason.TOPIC_FILTER_INVALID));
+                codes.add((short) Reason.NO_SUBSCRIPTION_EXISTED);
                 return done();
             }
             return queues().unsubscribe(gone).handle((unsubscribed, failure) -> {
@@ -322,8 +333,6 @@ final class MqttSession implements SessionListener {
             try {
                 if (failure == null) {
                     next.accept(value);
-                } else if (failure.getCause() instanceof PacketException fault) {
-                    connection.fail(fault);
                 } else {
                     connection.fail(Replies.refusal(failure));
                 }

@@ -74,6 +74,11 @@ record Subscription(
                 arguments.get(ID) instanceof Long id ? id.intValue() : 0);
     }
 
+    /** Whether a subscription to this filter would be shared. */
+    static boolean isShared(String filter) {
+        return filter.startsWith(SHARE) || filter.startsWith(QUEUE);
+    }
+
     boolean isShared() {
         return !group.isEmpty();
     }
