@@ -54,7 +54,7 @@ public final class ControlCheck {
         if (level == 5) {
             at = PropertyRules.check(buffer, at, end, PropertyRules.CONNECT);
         }
-        at = PropertyRules.string(buffer, at, end);
+        at = PropertyRules.name(buffer, at, end);
         if ((flags & WILL) != 0) {
             if (level == 5) {
                 at = PropertyRules.check(buffer, at, end, PropertyRules.WILL);
@@ -68,7 +68,7 @@ public final class ControlCheck {
             at = PropertyRules.binary(buffer, at, end);
         }
         if ((flags & USER_NAME) != 0) {
-            at = PropertyRules.string(buffer, at, end);
+            at = PropertyRules.name(buffer, at, end);
         }
         if ((flags & PASSWORD) != 0) {
             at = PropertyRules.binary(buffer, at, end);

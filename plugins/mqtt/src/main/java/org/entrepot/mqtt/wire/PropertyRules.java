@@ -181,6 +181,15 @@ final class PropertyRules {
         return next;
     }
 
+    /** The index behind a string that names something, in logs too: it has no control characters. */
+    static int name(ByteBuf buffer, int at, int end) {
+        int next = string(buffer, at, end);
+        if (Utf8.hasControl(buffer, at + 2, next - at - 2)) {
+            throw PacketException.malformed("a name with a control character");
+        }
+        return next;
+    }
+
     static void need(int at, int bytes, int end) {
         if (end - at < bytes) {
             throw PacketException.malformed("a packet that is cut short");

@@ -15,10 +15,13 @@ public final class Topics {
 
     private Topics() {}
 
-    /** Why bytes are no topic name that may be published to (specification 4.7); empty where they are one. */
+    /** Why well-formed bytes are no topic name that may be published to (specification 4.7); empty where they are one. */
     public static String fault(ByteBuf buffer, int index, int length, int levelsMax) {
         if (length == 0) {
             return "an empty topic name";
+        }
+        if (Utf8.hasControl(buffer, index, length)) {
+            return "a topic name with a control character";
         }
         int levels = 1;
         for (int i = index; i < index + length; i++) {
@@ -45,6 +48,9 @@ public final class Topics {
             boolean last = i == filter.length() - 1 || filter.charAt(i + 1) == '/';
             if ((c == '+' && !(first && last)) || (c == '#' && !(first && i == filter.length() - 1))) {
                 return "a topic filter with a misplaced wildcard";
+            }
+            if (Character.isISOControl(c)) {
+                return "a topic filter with a control character";
             }
             if (c == '/') {
                 levels++;

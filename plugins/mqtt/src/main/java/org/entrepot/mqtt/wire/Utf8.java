@@ -4,6 +4,13 @@ import io.netty.buffer.ByteBuf;
 
 /** What MQTT allows in strings (specification 1.5.4). Stateless. */
 public final class Utf8 {
+    private static final byte DELETE = 0x7F;
+
+    /** What U+0080 to U+00BF begin with, and the second byte, signed, of the first that is no control character. */
+    private static final byte C1_LEAD = (byte) 0xC2;
+
+    private static final byte C1_END = (byte) 0xA0;
+
     private Utf8() {}
 
     /** Whether these bytes are well-formed UTF-8 (no surrogates, no overlong forms) without U+0000. */
@@ -23,6 +30,18 @@ public final class Utf8 {
             i += size;
         }
         return true;
+    }
+
+    /** Whether well-formed bytes have a control character, which names are better without (specification 1.5.4). */
+    public static boolean hasControl(ByteBuf buffer, int index, int length) {
+        int end = index + length;
+        for (int i = index; i < end; i++) {
+            int b = buffer.getByte(i);
+            if ((b >= 0 && b < 0x20) || b == DELETE || (b == C1_LEAD && buffer.getByte(i + 1) < C1_END)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The length of a sequence of several bytes; 0 where it is not well formed. */
