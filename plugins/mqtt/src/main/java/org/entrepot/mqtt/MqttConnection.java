@@ -176,6 +176,8 @@ final class MqttConnection extends ChannelInboundHandlerAdapter
         }
         try {
             level = ControlCheck.connect(head, buffer, index, length);
+            // The codec knows no flags here; MQTT 3.1 lets a client set them.
+            buffer.setByte(start, Packets.CONNECT << 4);
             decode(buffer, start, index + length);
         } catch (ControlCheck.UnknownLevelException unknown) {
             broker.complain(unknown.getMessage() + " is not spoken");
