@@ -37,8 +37,6 @@ final class Handshake {
     /** What a claim to a client identifier begins with, so that it is no other protocol's. */
     private static final String CLAIM = "mqtt ";
 
-    private static final int MADE_UP_LEVEL = 4;
-
     private final MqttConnection connection;
     private final Outbound outbound;
     private final Connection broker;
@@ -194,7 +192,7 @@ final class Handshake {
         String clientId = payload.clientIdentifier();
         boolean clean = header.isCleanSession();
         if (clientId.isEmpty()) {
-            if (level < MADE_UP_LEVEL || (level == MADE_UP_LEVEL && !clean)) {
+            if (level == 4 && !clean) {
                 throw new PacketException(Reason.CLIENT_ID_NOT_VALID, "an empty client identifier");
             }
             clientId = "auto-" + java.util.UUID.randomUUID();

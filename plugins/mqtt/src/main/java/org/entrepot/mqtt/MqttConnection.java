@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.mqtt.MqttConnectMessage;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttIdentifierRejectedException;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttSubscribeMessage;
 import io.netty.handler.codec.mqtt.MqttUnsubscribeMessage;
@@ -181,7 +182,7 @@ final class MqttConnection extends ChannelInboundHandlerAdapter
             decode(buffer, start, index + length);
         } catch (ControlCheck.UnknownLevelException unknown) {
             broker.complain(unknown.getMessage() + " is not spoken");
-            Replies.refuseLevel(outbound);
+            Replies.refuse3(outbound, Reason.UNSUPPORTED_VERSION);
             end();
         }
     }
@@ -231,6 +232,12 @@ final class MqttConnection extends ChannelInboundHandlerAdapter
     /** A packet that the codec has read. */
     private void control(MqttMessage message) {
         decoded = true;
+        if (message.decoderResult().cause() instanceof MqttIdentifierRejectedException) {
+            broker.complain("an empty client identifier");
+            Replies.refuse3(outbound, Reason.CLIENT_ID_NOT_VALID);
+            end();
+            return;
+        }
         if (message.decoderResult().isFailure()) {
             throw PacketException.malformed(
                     String.valueOf(message.decoderResult().cause().getMessage()));

@@ -55,10 +55,10 @@ final class Replies {
         return BrokerException.connection(org.entrepot.spi.ErrorKind.INTERNAL_ERROR, "internal error");
     }
 
-    /** Tells a client of an unknown level that it is unknown, as MQTT 3 does. */
-    static void refuseLevel(Outbound outbound) {
+    /** Refuses a CONNECT that the codec does not read, in the words of MQTT 3. */
+    static void refuse3(Outbound outbound, int reason) {
         ByteBuf out = outbound.room(PACKET_BYTES);
-        out.writeByte(Packets.CONNACK << 4).writeByte(2).writeByte(0).writeByte(1);
+        out.writeByte(Packets.CONNACK << 4).writeByte(2).writeByte(0).writeByte(returnCode(reason));
     }
 
     /** The return code of MQTT 3 that says what a reason code says; 0 where there is none. */
