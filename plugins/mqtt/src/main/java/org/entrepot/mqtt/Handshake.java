@@ -176,6 +176,7 @@ final class Handshake {
         ClientOptions judged;
         try {
             judged = judge();
+            promise(judged);
         } catch (PacketException fault) {
             broker.complain(fault.text());
             refuse(fault.reason(), fault.text());
@@ -225,6 +226,36 @@ final class Handshake {
                 header.isWillFlag() ? will(clientId) : null);
     }
 
+    /** Says what MQTT 5 clients are told of it; they may want packets that are smaller (specification 3.1.2.11.4). */
+    private void promise(ClientOptions judged) {
+        if (!version5()) {
+            return;
+        }
+        if (keepAlive() != header.keepAliveTimeSeconds()) {
+            connack.add(integer(MqttProperties.SERVER_KEEP_ALIVE, keepAlive()));
+        }
+        if (settings.receiveMaximum() < 65_535) {
+            connack.add(integer(MqttProperties.RECEIVE_MAXIMUM, settings.receiveMaximum()));
+        }
+        connack.add(integer(MqttProperties.MAXIMUM_PACKET_SIZE, settings.packetBytesMax()));
+        if (settings.topicAliasMaximum() > 0) {
+            connack.add(integer(MqttProperties.TOPIC_ALIAS_MAXIMUM, settings.topicAliasMaximum()));
+        }
+        int bytes = Replies.connAckBytes(connack);
+        if (bytes > judged.packetMax()) {
+            throw new PacketException(
+                    Reason.PACKET_TOO_LARGE,
+                    "a CONNACK of " + bytes + " bytes, where the client takes " + judged.packetMax());
+        }
+    }
+
+    /** Seconds of the keep-alive interval: the client's, but in MQTT 5 not longer than is allowed. */
+    private int keepAlive() {
+        int wanted = header.keepAliveTimeSeconds();
+        int longest = settings.keepAliveSeconds();
+        return version5() && longest > 0 && (wanted == 0 || wanted > longest) ? longest : wanted;
+    }
+
     private static MqttProperties.IntegerProperty integer(int id, long value) {
         return new MqttProperties.IntegerProperty(id, (int) value);
     }
@@ -259,23 +290,8 @@ final class Handshake {
     }
 
     private void accept(MqttSession made, boolean sessionPresent) {
-        int keepAlive = header.keepAliveTimeSeconds();
-        int longest = settings.keepAliveSeconds();
-        if (version5()) {
-            if (longest > 0 && (keepAlive == 0 || keepAlive > longest)) {
-                keepAlive = longest;
-                connack.add(integer(MqttProperties.SERVER_KEEP_ALIVE, longest));
-            }
-            if (settings.receiveMaximum() < 65_535) {
-                connack.add(integer(MqttProperties.RECEIVE_MAXIMUM, settings.receiveMaximum()));
-            }
-            connack.add(integer(MqttProperties.MAXIMUM_PACKET_SIZE, settings.packetBytesMax()));
-            if (settings.topicAliasMaximum() > 0) {
-                connack.add(integer(MqttProperties.TOPIC_ALIAS_MAXIMUM, settings.topicAliasMaximum()));
-            }
-        }
         outbound.send(connAck(0, sessionPresent, connack));
-        connection.opened(made, keepAlive);
+        connection.opened(made, keepAlive());
         made.accepted();
         connection.resume();
     }
@@ -286,8 +302,12 @@ final class Handshake {
             return;
         }
         if (version5()) {
+            long most = Replies.number(properties(), MqttProperties.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE);
             boolean wantsWhy = Replies.number(properties(), MqttProperties.REQUEST_PROBLEM_INFORMATION, 1) == 1;
-            outbound.send(connAck(reason, false, Replies.withReason(wantsWhy ? why : "")));
+            MqttProperties told = Replies.withReason(wantsWhy && most >= Replies.REASON_PACKET_MAX ? why : "");
+            if (Replies.connAckBytes(told) <= most) {
+                outbound.send(connAck(reason, false, told));
+            }
         } else if (Replies.returnCode(reason) != 0) {
             outbound.send(connAck(Replies.returnCode(reason), false, MqttProperties.NO_PROPERTIES));
         }

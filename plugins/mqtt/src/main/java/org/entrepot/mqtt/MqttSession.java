@@ -79,8 +79,9 @@ final class MqttSession implements SessionListener {
         return Objects.requireNonNull(own);
     }
 
+    /** Whether the client is told reasons in words, which it has room for. */
     boolean wantsReasons() {
-        return options.problemInformation();
+        return options.problemInformation() && options.packetMax() >= Replies.REASON_PACKET_MAX;
     }
 
     // ---- beginning

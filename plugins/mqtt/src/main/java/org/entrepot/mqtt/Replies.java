@@ -1,6 +1,7 @@
 package org.entrepot.mqtt;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.mqtt.MqttFixedHeader;
 import io.netty.handler.codec.mqtt.MqttMessage;
 import io.netty.handler.codec.mqtt.MqttMessageType;
@@ -21,6 +22,9 @@ final class Replies {
 
     /** A reason string must not make a packet too large for whoever gets it. */
     private static final int REASON_CHARACTERS_MAX = 200;
+
+    /** No packet with a reason string is larger, in bytes. */
+    static final int REASON_PACKET_MAX = 3 * REASON_CHARACTERS_MAX + 16;
 
     private static final int PACKET_BYTES = 8;
 
@@ -98,6 +102,31 @@ final class Replies {
             properties.add(new MqttProperties.StringProperty(MqttProperties.REASON_STRING, text));
         }
         return properties;
+    }
+
+    /** The bytes of a CONNACK with these properties. */
+    static int connAckBytes(MqttProperties properties) {
+        int length = 0;
+        for (MqttProperties.MqttProperty<?> property : properties.listAll()) {
+            length += 1 + valueBytes(property);
+        }
+        int remaining = 2 + Packets.variableBytes(length) + length;
+        return 1 + Packets.variableBytes(remaining) + remaining;
+    }
+
+    private static int valueBytes(MqttProperties.MqttProperty<?> property) {
+        if (property.value() instanceof String text) {
+            return 2 + ByteBufUtil.utf8Bytes(text);
+        }
+        if (property.value() instanceof byte[] bytes) {
+            return 2 + bytes.length;
+        }
+        return switch (property.propertyId()) {
+            case MqttProperties.RECEIVE_MAXIMUM,
+                    MqttProperties.TOPIC_ALIAS_MAXIMUM,
+                    MqttProperties.SERVER_KEEP_ALIVE -> 2;
+            default -> 4;
+        };
     }
 
     /** A property's value; the default where it is not set. */

@@ -55,6 +55,11 @@ public final class Packets {
         return head & 0xF;
     }
 
+    /** How many bytes a number takes that is written in as few as it needs (specification 1.5.5). */
+    public static int variableBytes(int value) {
+        return value < 1 << 7 ? 1 : value < 1 << 14 ? 2 : value < 1 << 21 ? 3 : 4;
+    }
+
     /** A type's name, for messages. */
     public static String name(int type) {
         return NAMES[type];

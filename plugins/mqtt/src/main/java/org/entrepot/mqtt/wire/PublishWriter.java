@@ -128,7 +128,7 @@ public final class PublishWriter {
         int remaining = 2 + lastTopic.readableBytes() + (qos > 0 ? 2 : 0) + payloadLength;
         if (version5) {
             int properties = propertiesLength(storedLength, expirySeconds, ids, idCount, alias);
-            remaining += variableBytes(properties) + properties;
+            remaining += Packets.variableBytes(properties) + properties;
         }
         return remaining;
     }
@@ -136,17 +136,13 @@ public final class PublishWriter {
     private static int propertiesLength(int storedLength, long expirySeconds, int[] ids, int idCount, int alias) {
         int length = storedLength + (expirySeconds == NO_EXPIRY ? 0 : EXPIRY_BYTES) + (alias == 0 ? 0 : 3);
         for (int i = 0; i < idCount; i++) {
-            length += 1 + variableBytes(ids[i]);
+            length += 1 + Packets.variableBytes(ids[i]);
         }
         return length;
     }
 
     private static int size(int remaining) {
-        return 1 + variableBytes(remaining) + remaining;
-    }
-
-    private static int variableBytes(int value) {
-        return value < 1 << 7 ? 1 : value < 1 << 14 ? 2 : value < 1 << 21 ? 3 : 4;
+        return 1 + Packets.variableBytes(remaining) + remaining;
     }
 
     private static void writeVariable(ByteBuf out, int value) {
