@@ -290,7 +290,8 @@ final class Handshake {
     }
 
     private void accept(MqttSession made, boolean sessionPresent) {
-        outbound.send(connAck(0, sessionPresent, connack));
+        // MQTT 3.1 has no word for it: the byte is not used there.
+        outbound.send(connAck(0, sessionPresent && level > 3, connack));
         connection.opened(made, keepAlive());
         made.accepted();
         connection.resume();
