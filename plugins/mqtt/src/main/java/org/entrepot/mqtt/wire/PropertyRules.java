@@ -136,6 +136,14 @@ final class PropertyRules {
             case Property.CORRELATION_DATA, AUTHENTICATION_DATA -> {
                 return binary(buffer, at, end);
             }
+            case Property.RESPONSE_TOPIC -> {
+                int next = string(buffer, at, end);
+                String fault = Topics.fault(buffer, at + 2, next - at - 2, Integer.MAX_VALUE);
+                if (!fault.isEmpty()) {
+                    throw PacketException.protocol("a response topic that is " + fault);
+                }
+                return next;
+            }
             case Property.USER_PROPERTY -> {
                 return string(buffer, string(buffer, at, end), end);
             }
