@@ -31,7 +31,7 @@ public final class PublishCursor {
     private boolean text;
     private int responseTopicIndex;
     private int responseTopicLength;
-    private int seen;
+    private long seen;
 
     /** A cursor that stands nowhere. */
     public PublishCursor() {
@@ -176,8 +176,7 @@ public final class PublishCursor {
     }
 
     private void once(int id) {
-        // All identifiers but that of user properties are below 36.
-        int bit = 1 << (id & 31);
+        long bit = 1L << id;
         if ((seen & bit) != 0) {
             throw PacketException.protocol("property " + id + " twice");
         }
