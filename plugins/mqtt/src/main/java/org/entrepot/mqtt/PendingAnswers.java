@@ -1,6 +1,5 @@
 package org.entrepot.mqtt;
 
-import java.util.Arrays;
 import org.entrepot.mqtt.wire.Reason;
 
 /**
@@ -11,7 +10,9 @@ import org.entrepot.mqtt.wire.Reason;
  */
 final class PendingAnswers {
     private static final int CAPACITY_MIN = 16;
-    private static final long UNPUBLISHED = Long.MAX_VALUE;
+
+    /** An answer's number while it waits for no receipt; publishes are numbered from 1. */
+    private static final long NONE = 0;
 
     private long[] numbers = new long[0];
     private int[] ids = new int[0];
@@ -38,7 +39,7 @@ final class PendingAnswers {
             grow();
         }
         int slot = slot(next);
-        numbers[slot] = UNPUBLISHED;
+        numbers[slot] = NONE;
         ids[slot] = packetId;
         types[slot] = (byte) type;
         waits[slot] = 1;
@@ -74,7 +75,7 @@ final class PendingAnswers {
                 return;
             }
             if (number >= first) {
-                numbers[slot] = 0;
+                numbers[slot] = NONE;
                 done(place, reason);
             }
         }
@@ -99,7 +100,6 @@ final class PendingAnswers {
         byte[] moreTypes = new byte[capacity];
         byte[] moreWaits = new byte[capacity];
         int[] moreReasons = new int[capacity];
-        Arrays.fill(moreNumbers, UNPUBLISHED);
         for (long place = low; place < next; place++) {
             int from = slot(place);
             int to = (int) place & (capacity - 1);
