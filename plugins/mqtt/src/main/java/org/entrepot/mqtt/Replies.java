@@ -122,9 +122,8 @@ final class Replies {
             return 2 + bytes.length;
         }
         return switch (property.propertyId()) {
-            case MqttProperties.RECEIVE_MAXIMUM,
-                    MqttProperties.TOPIC_ALIAS_MAXIMUM,
-                    MqttProperties.SERVER_KEEP_ALIVE -> 2;
+            case MqttProperties.RECEIVE_MAXIMUM, MqttProperties.TOPIC_ALIAS_MAXIMUM, MqttProperties.SERVER_KEEP_ALIVE ->
+                2;
             default -> 4;
         };
     }

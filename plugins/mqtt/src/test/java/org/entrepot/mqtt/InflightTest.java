@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The table of unanswered deliveries is a map. */
 class InflightTest {
-    private static final byte[] STATES = {
-        Inflight.AWAITS_ACK, Inflight.AWAITS_RECEIVED, Inflight.AWAITS_COMPLETE
-    };
+    private static final byte[] STATES = {Inflight.AWAITS_ACK, Inflight.AWAITS_RECEIVED, Inflight.AWAITS_COMPLETE};
 
     private final Inflight inflight = new Inflight();
     private final Map<Integer, Entry> model = new HashMap<>();

@@ -143,7 +143,8 @@ class PendingAnswersTest {
                 }
                 receipted = last;
             } else {
-                List<Expected> waiting = open.stream().filter(one -> one.others > 0).toList();
+                List<Expected> waiting =
+                        open.stream().filter(one -> one.others > 0).toList();
                 if (!waiting.isEmpty()) {
                     Expected one = waiting.get(random.nextInt(waiting.size()));
                     int reason = random.nextInt(5) == 0 ? Reason.NO_MATCHING_SUBSCRIBERS : Reason.SUCCESS;

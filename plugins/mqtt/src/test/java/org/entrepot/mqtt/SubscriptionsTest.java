@@ -80,7 +80,8 @@ class SubscriptionsTest {
                             .filter(id -> id != 0)
                             .toList());
             assertThat(matched.qos())
-                    .isEqualTo(expected.stream().mapToInt(Subscription::qos).max().orElse(0));
+                    .isEqualTo(
+                            expected.stream().mapToInt(Subscription::qos).max().orElse(0));
             assertThat(matched.asPublished()).isEqualTo(expected.stream().anyMatch(Subscription::asPublished));
         }
     }
@@ -160,8 +161,17 @@ class SubscriptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "a+", "$share/g", "$share/g/", "$share//a", "$share/+/a", "$share/g#/a", "$queue/", "$share/g/a#",
-                "$queue/#/a", "$share/"
+                "",
+                "a+",
+                "$share/g",
+                "$share/g/",
+                "$share//a",
+                "$share/+/a",
+                "$share/g#/a",
+                "$queue/",
+                "$share/g/a#",
+                "$queue/#/a",
+                "$share/"
             })
     void aFilterThatIsNoneIsSaidSo(String filter) {
         assertThat(Subscription.fault(filter, 9)).isNotEmpty();
@@ -174,7 +184,8 @@ class SubscriptionsTest {
             Subscription one = random(random, random.nextInt(3));
             if (!one.isShared()) {
                 BindingSpec binding = one.binding("amq.topic", "q");
-                assertThat(Subscription.of(Topics.filter(binding.key()), binding.arguments())).isEqualTo(one);
+                assertThat(Subscription.of(Topics.filter(binding.key()), binding.arguments()))
+                        .isEqualTo(one);
             }
         }
     }

@@ -22,8 +22,8 @@ class ControlCheckTest {
     /** The reason code of the refusal, or none. */
     private static int reason(Check check, String pattern) {
         Wire.Packet packet = Wire.packet(pattern);
-        Throwable refusal = catchThrowable(
-                () -> check.check(packet.head(), packet.buffer(), packet.index(), packet.length()));
+        Throwable refusal =
+                catchThrowable(() -> check.check(packet.head(), packet.buffer(), packet.index(), packet.length()));
         if (refusal == null) {
             return NONE;
         }
@@ -38,8 +38,8 @@ class ControlCheckTest {
             int end = length;
             byte[] cut = new byte[packet.index() + length];
             packet.buffer().getBytes(0, cut);
-            Throwable refusal = catchThrowable(
-                    () -> check.check(packet.head(), Unpooled.wrappedBuffer(cut), packet.index(), end));
+            Throwable refusal =
+                    catchThrowable(() -> check.check(packet.head(), Unpooled.wrappedBuffer(cut), packet.index(), end));
             assertThat(refusal == null || refusal instanceof PacketException)
                     .as("cut to %d: %s", length, refusal)
                     .isTrue();
@@ -48,10 +48,11 @@ class ControlCheckTest {
 
     @Nested
     class Connect {
-        private static final String ALL_5 = "10 [ `MQTT` 05 f6 003c [ 11 0000000a 21 0001 27 00000100 22 0005 19 01 17 00"
-                + " 26 `k` `v` 26 `k` `w` 15 `SCRAM` 16 0002 00ff ] `client`"
-                + " [ 18 00000005 01 01 02 0000000a 03 `t` 08 `r` 09 0001 ff 26 `k` `v` ] `will/topic` 0003 00ff00"
-                + " `user` 0002 00ff ]";
+        private static final String ALL_5 =
+                "10 [ `MQTT` 05 f6 003c [ 11 0000000a 21 0001 27 00000100 22 0005 19 01 17 00"
+                        + " 26 `k` `v` 26 `k` `w` 15 `SCRAM` 16 0002 00ff ] `client`"
+                        + " [ 18 00000005 01 01 02 0000000a 03 `t` 08 `r` 09 0001 ff 26 `k` `v` ] `will/topic` 0003 00ff00"
+                        + " `user` 0002 00ff ]";
 
         private int reason(String pattern) {
             return ControlCheckTest.reason(ControlCheck::connect, pattern);
@@ -98,8 +99,8 @@ class ControlCheckTest {
         void aLevelThatIsNotSpokenIsSaidSo(String pattern) {
             Wire.Packet packet = Wire.packet(pattern);
 
-            assertThatThrownBy(() ->
-                            ControlCheck.connect(packet.head(), packet.buffer(), packet.index(), packet.length()))
+            assertThatThrownBy(
+                            () -> ControlCheck.connect(packet.head(), packet.buffer(), packet.index(), packet.length()))
                     .isInstanceOf(ControlCheck.UnknownLevelException.class);
         }
 
@@ -173,7 +174,8 @@ class ControlCheckTest {
                     "2a 01"
                 })
         void aPropertyThatIsWrongOrTwiceOrAnotherPacketsIsAnError(String property) {
-            assertThat(reason("10 [ `MQTT` 05 02 0000 [ " + property + " ] `c` ]")).isEqualTo(Reason.PROTOCOL_ERROR);
+            assertThat(reason("10 [ `MQTT` 05 02 0000 [ " + property + " ] `c` ]"))
+                    .isEqualTo(Reason.PROTOCOL_ERROR);
         }
 
         @ParameterizedTest
@@ -210,8 +212,8 @@ class ControlCheckTest {
                 byte[] cut = new byte[packet.index() + length];
                 packet.buffer().getBytes(0, cut);
                 int end = length;
-                assertThatThrownBy(() -> ControlCheck.connect(
-                                packet.head(), Unpooled.wrappedBuffer(cut), packet.index(), end))
+                assertThatThrownBy(() ->
+                                ControlCheck.connect(packet.head(), Unpooled.wrappedBuffer(cut), packet.index(), end))
                         .isInstanceOf(PacketException.class);
             }
         }
@@ -221,13 +223,15 @@ class ControlCheckTest {
     class Subscribe {
         private int reason(String pattern, int level) {
             return ControlCheckTest.reason(
-                    (head, buffer, index, length) -> ControlCheck.subscribe(head, buffer, index, length, level), pattern);
+                    (head, buffer, index, length) -> ControlCheck.subscribe(head, buffer, index, length, level),
+                    pattern);
         }
 
         @Test
         void wellFormedOnesAreFine() {
             assertThat(reason("82 [ 0001 `a/b` 00 `c` 01 `#` 02 ]", 4)).isEqualTo(NONE);
-            assertThat(reason("82 [ ffff [ 0b ffffff7f 26 `k` `v` ] `a/b` 2e `c` 1d ]", 5)).isEqualTo(NONE);
+            assertThat(reason("82 [ ffff [ 0b ffffff7f 26 `k` `v` ] `a/b` 2e `c` 1d ]", 5))
+                    .isEqualTo(NONE);
             // A filter is judged by itself, and refused in the SUBACK.
             assertThat(reason("82 [ 0001 `` 00 `a+` 00 ]", 4)).isEqualTo(NONE);
         }
@@ -322,7 +326,8 @@ class ControlCheckTest {
     class Disconnect {
         private int reason(String pattern, int level) {
             return ControlCheckTest.reason(
-                    (head, buffer, index, length) -> ControlCheck.disconnect(head, buffer, index, length, level), pattern);
+                    (head, buffer, index, length) -> ControlCheck.disconnect(head, buffer, index, length, level),
+                    pattern);
         }
 
         @Test
@@ -331,7 +336,8 @@ class ControlCheckTest {
             assertThat(reason("e0 []", 5)).isEqualTo(NONE);
             assertThat(reason("e0 [ 04 ]", 5)).isEqualTo(NONE);
             assertThat(reason("e0 [ 00 [] ]", 5)).isEqualTo(NONE);
-            assertThat(reason("e0 [ 93 [ 11 00000005 1f `why` 26 `k` `v` 26 `k` `v` ] ]", 5)).isEqualTo(NONE);
+            assertThat(reason("e0 [ 93 [ 11 00000005 1f `why` 26 `k` `v` 26 `k` `v` ] ]", 5))
+                    .isEqualTo(NONE);
         }
 
         @Test
@@ -361,7 +367,8 @@ class ControlCheckTest {
         @Test
         void wellFormedOnesAreFine() {
             assertThat(reason("f0 []", 5)).isEqualTo(NONE);
-            assertThat(reason("f0 [ 18 [ 15 `SCRAM` 16 0002 00ff 1f `x` 26 `k` `v` ] ]", 5)).isEqualTo(NONE);
+            assertThat(reason("f0 [ 18 [ 15 `SCRAM` 16 0002 00ff 1f `x` 26 `k` `v` ] ]", 5))
+                    .isEqualTo(NONE);
             assertThat(reason("f0 [ 19 [ 15 `SCRAM` ] ]", 5)).isEqualTo(NONE);
         }
 
@@ -389,7 +396,8 @@ class ControlCheckTest {
                 assertThat(reason(head + " [ 0001 ]", 4)).isEqualTo(NONE);
                 assertThat(reason(head + " [ 0001 ]", 5)).isEqualTo(NONE);
                 assertThat(reason(head + " [ 0001 00 ]", 5)).isEqualTo(NONE);
-                assertThat(reason(head + " [ ffff 00 [ 1f `why` 26 `k` `v` 26 `k` `v` ] ]", 5)).isEqualTo(NONE);
+                assertThat(reason(head + " [ ffff 00 [ 1f `why` 26 `k` `v` 26 `k` `v` ] ]", 5))
+                        .isEqualTo(NONE);
             }
             Wire.Packet packet = Wire.packet("40 [ 0001 97 ]");
             assertThat(ControlCheck.answer(packet.head(), packet.buffer(), packet.index(), packet.length(), 5))

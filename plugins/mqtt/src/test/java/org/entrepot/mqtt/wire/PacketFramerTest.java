@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** Packets are the same however the stream is cut, and nothing is kept that need not be. */
 class PacketFramerTest {
-    private static final byte[] STREAM = Wire.bytes("c0 [] 30 [ `a/b` 'hello' ] e0 [] 82 [ 0001 [] `x` 00 ] c0 [] "
-            + "32 [ `topic` 0007 'a payload that is longer than what is kept at first, which is sixty-four bytes' ] c0 []");
+    private static final byte[] STREAM = Wire.bytes(
+            "c0 [] 30 [ `a/b` 'hello' ] e0 [] 82 [ 0001 [] `x` 00 ] c0 [] "
+                    + "32 [ `topic` 0007 'a payload that is longer than what is kept at first, which is sixty-four bytes' ] c0 []");
 
     private final List<String> packets = new ArrayList<>();
     private int room;
@@ -113,8 +114,7 @@ class PacketFramerTest {
         for (int cut = 2; cut <= packet.length; cut++) {
             int end = cut;
             PacketFramer framer = framer(packet.length - 1);
-            PacketException refusal =
-                    catchThrowableOfType(PacketException.class, () -> read(framer, packet, 0, end));
+            PacketException refusal = catchThrowableOfType(PacketException.class, () -> read(framer, packet, 0, end));
             assertThat(refusal.reason()).isEqualTo(Reason.PACKET_TOO_LARGE);
             assertThat(room).isZero();
         }

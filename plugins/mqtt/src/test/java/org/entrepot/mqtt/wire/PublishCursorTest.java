@@ -94,18 +94,20 @@ class PublishCursorTest {
     @Test
     void allPropertiesAreRead() {
         parse(
-                "32 [ `a` 0001 [ " + String.join(" ", FORMAT, EXPIRY, ALIAS, TYPE, RESPONSE, CORRELATION, USER, USER_AGAIN)
+                "32 [ `a` 0001 [ "
+                        + String.join(" ", FORMAT, EXPIRY, ALIAS, TYPE, RESPONSE, CORRELATION, USER, USER_AGAIN)
                         + "] 'payload' ]",
                 true);
 
         assertThat(cursor.text()).isTrue();
         assertThat(cursor.expirySeconds()).isEqualTo(3_600);
         assertThat(cursor.alias()).isEqualTo(5);
-        assertThat(text(cursor.responseTopicIndex(), cursor.responseTopicLength())).isEqualTo("reply/to");
+        assertThat(text(cursor.responseTopicIndex(), cursor.responseTopicLength()))
+                .isEqualTo("reply/to");
         assertThat(payload()).isEqualTo("payload");
         assertThat(stored())
-                .isEqualTo(Wire.hex(
-                        Wire.bytes(String.join(" ", FORMAT, TYPE, RESPONSE, CORRELATION, USER, USER_AGAIN))));
+                .isEqualTo(
+                        Wire.hex(Wire.bytes(String.join(" ", FORMAT, TYPE, RESPONSE, CORRELATION, USER, USER_AGAIN))));
     }
 
     @Test
@@ -255,8 +257,8 @@ class PublishCursorTest {
         for (int end = 2; end < whole.length; end++) {
             ByteBuf cut = Unpooled.wrappedBuffer(whole, 0, end);
             int length = end - 2;
-            PacketException refusal = catchThrowableOfType(
-                    PacketException.class, () -> cursor.parse(0x32, cut, 2, length, true));
+            PacketException refusal =
+                    catchThrowableOfType(PacketException.class, () -> cursor.parse(0x32, cut, 2, length, true));
             if (end < properties) {
                 assertThat(refusal).as("cut at %d", end).isNotNull();
                 assertThat(refusal.reason()).isEqualTo(Reason.MALFORMED_PACKET);

@@ -38,8 +38,8 @@ class PublishWriterTest {
     private EmbeddedChannel codec(boolean version5) {
         EmbeddedChannel channel = new EmbeddedChannel(new MqttDecoder(1 << 28));
         channels.add(channel);
-        channel.writeInbound(Wire.buffer(
-                version5 ? "10 [ `MQTT` 05 02 0000 [] `c` ]" : "10 [ `MQTT` 04 02 0000 `c` ]"));
+        channel.writeInbound(
+                Wire.buffer(version5 ? "10 [ `MQTT` 05 02 0000 [] `c` ]" : "10 [ `MQTT` 04 02 0000 `c` ]"));
         assertThat((Object) channel.readInbound()).isInstanceOf(MqttConnectMessage.class);
         return channel;
     }
@@ -98,7 +98,8 @@ class PublishWriterTest {
                         assertThat(message.variableHeader().packetId()).isEqualTo(700 + qos);
                     }
                     assertThat(message.variableHeader().properties().isEmpty()).isTrue();
-                    assertThat(message.payload().toString(StandardCharsets.UTF_8)).isEqualTo("payload");
+                    assertThat(message.payload().toString(StandardCharsets.UTF_8))
+                            .isEqualTo("payload");
                     message.release();
                 }
             }
@@ -133,7 +134,8 @@ class PublishWriterTest {
         assertThat(properties.getProperty(Property.TOPIC_ALIAS).value()).isEqualTo(3);
         assertThat(properties.getProperty(Property.CONTENT_TYPE).value()).isEqualTo("text/plain");
         assertThat(properties.getProperty(Property.RESPONSE_TOPIC).value()).isEqualTo("re/ply");
-        assertThat((byte[]) properties.getProperty(Property.CORRELATION_DATA).value()).containsExactly(0, 0xFF);
+        assertThat((byte[]) properties.getProperty(Property.CORRELATION_DATA).value())
+                .containsExactly(0, 0xFF);
         assertThat(properties.getProperties(Property.SUBSCRIPTION_ID))
                 .extracting(property -> (Object) property.value())
                 .containsExactly(1, 128, 268_435_455);
@@ -215,10 +217,28 @@ class PublishWriterTest {
             assertThat(packets[0]).isEqualTo(1);
             assertThat(framer.keptBytes()).isZero();
             assertThat(size).isLessThanOrEqualTo(writer.room(propertiesLength, idCount, payload.length()));
-            assertThat(fits(version5, size, topic, qos, propertiesLength, expiry, ids, idCount, alias, payload.length()))
+            assertThat(fits(
+                            version5,
+                            size,
+                            topic,
+                            qos,
+                            propertiesLength,
+                            expiry,
+                            ids,
+                            idCount,
+                            alias,
+                            payload.length()))
                     .isTrue();
             assertThat(fits(
-                            version5, size - 1, topic, qos, propertiesLength, expiry, ids, idCount, alias,
+                            version5,
+                            size - 1,
+                            topic,
+                            qos,
+                            propertiesLength,
+                            expiry,
+                            ids,
+                            idCount,
+                            alias,
                             payload.length()))
                     .isFalse();
         }
@@ -268,7 +288,8 @@ class PublishWriterTest {
         assertThat(writer.topic(Topics.key("a"))).isTrue();
         assertThat(writer.topic(none)).isFalse();
         assertThat(writer.topic(org.entrepot.spi.message.RoutingKey.EMPTY)).isFalse();
-        assertThat(new PublishWriter(true, 10).topic(org.entrepot.spi.message.RoutingKey.EMPTY)).isFalse();
+        assertThat(new PublishWriter(true, 10).topic(org.entrepot.spi.message.RoutingKey.EMPTY))
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topic names and filters (specification 4.7), and the routing keys and patterns that they are. */
 class TopicsTest {
-    private static final List<String> NAMES = List.of("", "a", "b", "a.b", ".", "*", "**", "a*", "$", "$SYS", "é", "\1");
+    private static final List<String> NAMES =
+            List.of("", "a", "b", "a.b", ".", "*", "**", "a*", "$", "$SYS", "é", "\1");
     private static final List<String> WILDCARDS = List.of("+", "#");
 
     private static boolean matches(String filter, String name) {
@@ -112,8 +113,10 @@ class TopicsTest {
         ByteBuf buffer = buffer("xxa/bxx").skipBytes(2);
         buffer.writerIndex(5);
 
-        assertThat(Topics.matches("a/+".getBytes(StandardCharsets.UTF_8), buffer)).isTrue();
-        assertThat(Topics.matches("a/bxx".getBytes(StandardCharsets.UTF_8), buffer)).isFalse();
+        assertThat(Topics.matches("a/+".getBytes(StandardCharsets.UTF_8), buffer))
+                .isTrue();
+        assertThat(Topics.matches("a/bxx".getBytes(StandardCharsets.UTF_8), buffer))
+                .isFalse();
     }
 
     @Test
@@ -138,7 +141,9 @@ class TopicsTest {
             RoutingKey pattern = Topics.pattern(filter);
             assertThat(Topics.filter(pattern)).isEqualTo(filter);
             String other = patterns.put(pattern, filter);
-            assertThat(other == null ? filter : other).as("what else is %s", pattern).isEqualTo(filter);
+            assertThat(other == null ? filter : other)
+                    .as("what else is %s", pattern)
+                    .isEqualTo(filter);
         }
     }
 

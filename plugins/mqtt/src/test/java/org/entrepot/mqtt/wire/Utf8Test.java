@@ -54,8 +54,10 @@ class Utf8Test {
     @Test
     void randomBytesAreJudgedAsTheJdkDoes() {
         Random random = new Random(1);
-        int[] interesting = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED,
-            0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF};
+        int[] interesting = {
+            0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEE, 0xEF, 0xF0,
+            0xF1, 0xF3, 0xF4, 0xF5, 0xFF
+        };
         for (int round = 0; round < 500_000; round++) {
             byte[] bytes = new byte[random.nextInt(9)];
             for (int i = 0; i < bytes.length; i++) {
@@ -69,14 +71,17 @@ class Utf8Test {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"eda080", "edbfbf", "c080", "c1bf", "e08080", "f0808080", "f4908080", "fe", "80", "c2", "e282"})
+    @ValueSource(
+            strings = {"eda080", "edbfbf", "c080", "c1bf", "e08080", "f0808080", "f4908080", "fe", "80", "c2", "e282"})
     void surrogatesOverlongFormsAndPiecesAreRefused(String hex) {
         assertThat(isValid(Wire.bytes(hex))).isFalse();
     }
 
     @Test
     void bytesBehindTheEndAreNotLookedAt() {
-        assertThat(Utf8.isValid(Unpooled.wrappedBuffer(Wire.bytes("41 c3 a9")), 0, 2)).isFalse();
-        assertThat(Utf8.isValid(Unpooled.wrappedBuffer(Wire.bytes("41 c3")), 0, 1)).isTrue();
+        assertThat(Utf8.isValid(Unpooled.wrappedBuffer(Wire.bytes("41 c3 a9")), 0, 2))
+                .isFalse();
+        assertThat(Utf8.isValid(Unpooled.wrappedBuffer(Wire.bytes("41 c3")), 0, 1))
+                .isTrue();
     }
 }
