@@ -22,21 +22,21 @@ final class Utf8Check {
     /** Whether all of a buffer is UTF-8, with no character cut off. */
     static boolean isUtf8(ByteBuffer bytes) {
         Utf8Check check = new Utf8Check();
-        return check.goesOn(bytes, bytes.position(), bytes.remaining()) && check.isComplete();
+        return check.goesOn(bytes, bytes.position(), bytes.remaining()) == bytes.remaining() && check.isComplete();
     }
 
-    /** Whether the text may go on with these bytes. After a no there is nothing to ask any more. */
-    boolean goesOn(ByteBuffer bytes, int index, int length) {
+    /** With how many of these bytes the text may go on. Where not with all, there is nothing to ask any more. */
+    int goesOn(ByteBuffer bytes, int index, int length) {
         int at = index;
         int end = index + length;
         while (at < end) {
             if (missing == 0 && end - at >= Long.BYTES && (bytes.getLong(at) & NOT_ASCII) == 0) {
                 at += Long.BYTES;
             } else if (!goesOn(bytes.get(at++) & 0xff)) {
-                return false;
+                return at - 1 - index;
             }
         }
-        return true;
+        return length;
     }
 
     /** Whether the text may end here. */

@@ -155,10 +155,12 @@ final class WebSocketFrames extends ChannelDuplexHandler {
                 for (int i = 0; i < count; i++) {
                     control.writeByte(bytes.get(kept + i));
                 }
-            } else if (text != null && !text.goesOn(bytes, kept, count)) {
-                fail(NOT_UTF8, "text that is not UTF-8");
             } else {
-                kept += count;
+                int good = text == null ? count : text.goesOn(bytes, kept, count);
+                kept += good;
+                if (good < count) {
+                    fail(NOT_UTF8, "text that is not UTF-8");
+                }
             }
             at += count;
             left -= count;

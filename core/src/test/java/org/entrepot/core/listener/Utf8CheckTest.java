@@ -48,9 +48,9 @@ class Utf8CheckTest {
         ByteBuffer buffer = ByteBuffer.wrap(text);
         for (int cut = 0; cut <= text.length; cut++) {
             Utf8Check check = new Utf8Check();
-            assertThat(check.goesOn(buffer, 0, cut)).isTrue();
+            assertThat(check.goesOn(buffer, 0, cut)).isEqualTo(cut);
             assertThat(check.isComplete()).isEqualTo(isUtf8(Arrays.copyOf(text, cut)));
-            assertThat(check.goesOn(buffer, cut, text.length - cut)).isTrue();
+            assertThat(check.goesOn(buffer, cut, text.length - cut)).isEqualTo(text.length - cut);
             assertThat(check.isComplete()).isTrue();
         }
     }

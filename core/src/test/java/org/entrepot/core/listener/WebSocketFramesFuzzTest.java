@@ -11,6 +11,7 @@ import static org.entrepot.core.listener.WebSocketClient.TEXT;
 import static org.entrepot.core.listener.WebSocketClient.frame;
 import static org.entrepot.core.listener.WebSocketClient.header;
 import static org.entrepot.core.listener.WebSocketClient.join;
+import static org.entrepot.core.listener.WebSocketClient.masked;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
@@ -148,6 +149,7 @@ class WebSocketFramesFuzzTest {
                 join(frame(BINARY, "good"), new byte[] {(byte) 0x82, 1, 'x'}),
                 join(frame(false, TEXT, new byte[] {(byte) 0xc3}), frame(true, CONTINUATION, new byte[] {(byte) 0xbc})),
                 join(frame(false, TEXT, new byte[] {(byte) 0xed}), frame(true, CONTINUATION, new byte[] {(byte) 0xa0})),
+                join(header(TEXT, 113), masked(new byte[] {0, 0, (byte) 0xd5, 0, 0, 4, (byte) 0xff})),
                 header(0x80 | PING, 125));
     }
 }
