@@ -48,6 +48,7 @@ final class AbusedProduct {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("ENTREPOT_"));
         builder.environment().put("ENTREPOT_HEAP", heapMib + "m");
+        builder.environment().putAll(Map.of("ENTREPOT_LISTENER_MQTT_PORT", "0", "ENTREPOT_LISTENER_MQTT_WS_PORT", "0"));
         process = builder.start();
         reader = new Thread(this::read, "what the product prints");
         reader.start();

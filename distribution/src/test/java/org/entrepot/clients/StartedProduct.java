@@ -58,7 +58,11 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
                         "--set",
                         "listener.address=" + HOST,
                         "--set",
-                        "listener.amqp.port=0")
+                        "listener.amqp.port=0",
+                        "--set",
+                        "listener.mqtt.port=0",
+                        "--set",
+                        "listener.mqtt.ws.port=0")
                 .redirectErrorStream(true)
                 .start();
         reader = new Thread(this::read, "what the product prints");

@@ -19,6 +19,10 @@ import java.util.regex.Pattern;
 
 /** A process of the packed product, started by its script as an operator would. Used by one test, which closes it. */
 final class ProductProcess implements AutoCloseable {
+    /** Ports that tests do not use are free ones, for another broker may run on this machine. */
+    private static final Map<String, String> FREE_PORTS =
+            Map.of("ENTREPOT_LISTENER_MQTT_PORT", "0", "ENTREPOT_LISTENER_MQTT_WS_PORT", "0");
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern LISTENER = Pattern.compile("amqp on \\S*:(\\d+)");
 
@@ -62,6 +66,7 @@ final class ProductProcess implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("ENTREPOT_"));
             builder.environment().put("ENTREPOT_HEAP", "256m");
+            builder.environment().putAll(FREE_PORTS);
             builder.environment().putAll(environment);
             return new ProductProcess(builder.start(), errors);
         } catch (IOException e) {
