@@ -80,10 +80,10 @@ final class SessionQueues {
     CompletionStage<Boolean> resumeOrBegin(Receiver receiver) {
         return session.inspectQueue(state.queue())
                 .handle((found, failure) -> {
-                    if (failure == null) {
+                    if (failure == null && !SessionState.hasEnded(found.spec())) {
                         return resume(receiver).thenApply(resumed -> true);
                     }
-                    if (isNotFound(failure)) {
+                    if (failure == null || isNotFound(failure)) {
                         return begin().thenApply(begun -> false);
                     }
                     throw new CompletionException(failure);
@@ -105,7 +105,7 @@ final class SessionQueues {
                 subscriptions.put(Subscription.of(binding.key().toString(), binding.arguments()));
             }
         }
-        // A session that ends with its connection must not end before it has a consumer.
+        // A session that ends with its connection must not look as if it had before it has a consumer.
         return session.change(new TopologyChange.ChangeLimits(state.queue(), state.limitsWhileResuming()))
                 .thenCompose(changed -> session.change(new TopologyChange.DeclareQueue(state.identifiersSpec())))
                 .thenCompose(declared -> restore(receiver, 0));

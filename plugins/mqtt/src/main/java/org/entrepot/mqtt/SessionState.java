@@ -32,6 +32,9 @@ final class SessionState {
     private static final long MILLIS_PER_SECOND = 1_000;
     private static final long RESUMING_SECONDS = 60;
 
+    /** How long what ends with its connection may be unused: no session lasts for this time, which tells that it has ended. */
+    private static final long ENDED_MILLIS = 5_001;
+
     /** Where identifiers are noted, the most there can be both ways. */
     private static final long IDENTIFIERS_MAX = 2 * 65_535;
 
@@ -98,6 +101,11 @@ final class SessionState {
         return QueueSpec.plain(queue(), durable, !durable, false).withLimits(limits());
     }
 
+    /** Whether a session that was kept has ended, and only its queue is still there. */
+    static boolean hasEnded(QueueSpec queue) {
+        return queue.limits().idleMillis().equals(OptionalLong.of(ENDED_MILLIS));
+    }
+
     /** How long the session's queue may be unused. */
     QueueLimits limits() {
         return idle(durable ? expirySeconds : ClientOptions.NEVER);
@@ -145,10 +153,9 @@ final class SessionState {
     }
 
     private static QueueLimits idle(long seconds) {
-        // A session without a time of its own goes as soon as its connection has.
         OptionalLong millis = seconds == ClientOptions.NEVER
                 ? OptionalLong.empty()
-                : OptionalLong.of(Math.max(1, seconds * MILLIS_PER_SECOND));
+                : OptionalLong.of(seconds == 0 ? ENDED_MILLIS : seconds * MILLIS_PER_SECOND);
         return new QueueLimits(
                 OptionalLong.empty(),
                 OptionalLong.empty(),
