@@ -42,6 +42,7 @@ final class Deliverer {
     private final Subscriptions subscriptions;
     private final Matched matched;
     private final PublishWriter writer;
+    private final Traffic traffic;
     private final Inflight inflight = new Inflight();
     /** Positions whose delivery the client completed before the queue delivered them again. */
     private @Nullable LongObjectHashMap<Boolean> completedEarly;
@@ -64,6 +65,7 @@ final class Deliverer {
         this.state = state;
         this.subscriptions = subscriptions;
         this.matched = connection.tools().matched();
+        this.traffic = connection.tools().traffic();
         this.writer = new PublishWriter(options.version5(), options.packetMax());
         this.aliasesMax = Math.min(options.topicAliasMaximum(), settings.topicAliasesOut());
     }
@@ -248,6 +250,8 @@ final class Deliverer {
         ByteBuf out = outbound.room(writer.room(propertiesLength, idCount, payload.length()));
         writer.publish(
                 out, qos, duplicate, retain, id, header, properties, seconds, ids, idCount, alias, known, payload);
+        traffic.sent().add(1);
+        traffic.sentBytes().add(payload.length());
         return true;
     }
 

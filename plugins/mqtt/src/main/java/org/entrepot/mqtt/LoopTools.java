@@ -13,6 +13,7 @@ final class LoopTools {
     private final PublishCursor cursor = new PublishCursor();
     private final ByteBuf key = Unpooled.buffer(KEY_BYTES);
     private final Matched matched = new Matched();
+    private final Traffic traffic = new Traffic();
 
     LoopTools(TimerWheel wheel) {
         this.wheel = wheel;
@@ -29,6 +30,10 @@ final class LoopTools {
     /** A buffer for routing keys, empty. */
     ByteBuf key() {
         return key.clear();
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     Matched matched() {

@@ -122,6 +122,8 @@ final class MqttSession implements SessionListener {
     /** The client knows that it was let in: deliveries may begin. */
     void accepted() {
         accepted = true;
+        traffic().connected().add(1);
+        traffic().subscribed().add(subscriptions.size());
         own().wills().connected(options.clientId(), options.cleanStart());
         deliverer().remindAll();
         after(queues().serve(), served -> {});
@@ -195,6 +197,7 @@ final class MqttSession implements SessionListener {
                     codes.add(Replies.reason(refusal));
                 } else {
                     codes.add(subscription.qos());
+                    traffic().subscribed().add(isNew ? 1 : 0);
                     if (!subscription.isShared() && replays(one, isNew)) {
                         replayed.add(subscription);
                     }
@@ -252,6 +255,7 @@ final class MqttSession implements SessionListener {
                 codes.add((short) Reason.NO_SUBSCRIPTION_EXISTED);
                 return done();
             }
+            traffic().unsubscribed().add(1);
             return queues().unsubscribe(gone).handle((unsubscribed, failure) -> {
                 codes.add((short) (failure == null ? Reason.SUCCESS : Replies.reason(Replies.refusal(failure))));
                 return null;
@@ -363,8 +367,16 @@ final class MqttSession implements SessionListener {
         connection.goodbye(Reason.SESSION_TAKEN_OVER, "another connection has this client identifier");
     }
 
+    private Traffic traffic() {
+        return connection.tools().traffic();
+    }
+
     /** The socket is closed. */
     void closed() {
+        if (accepted) {
+            traffic().disconnected().add(1);
+            traffic().unsubscribed().add(subscriptions.size());
+        }
         Will will = options.will();
         if (accepted && !saidGoodbye && will != null) {
             if (session().mayPublish(session().address(shared.settings().exchange(), will.key()))) {

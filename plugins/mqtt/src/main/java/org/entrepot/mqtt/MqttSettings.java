@@ -24,6 +24,7 @@ import org.entrepot.spi.Settings;
  * @param subscriptionsMax most subscriptions of a session
  * @param volatileMessages most messages of QoS 0 that wait for a client
  * @param tellsReasons whether clients are told why something is refused
+ * @param systemMillis time between messages on topics of the broker's own; 0 for none
  * @param retainedMax most topics of a virtual host that have a retained message
  */
 record MqttSettings(
@@ -42,8 +43,10 @@ record MqttSettings(
         int subscriptionsMax,
         long volatileMessages,
         boolean tellsReasons,
+        long systemMillis,
         int retainedMax) {
 
+    private static final long DAY_MILLIS = 86_400_000;
     private static final int SHORT_MAX = 65_535;
 
     private static final String ANONYMOUS = "mqtt.anonymous";
@@ -62,6 +65,7 @@ record MqttSettings(
     private static final String SUBSCRIPTIONS = "mqtt.subscriptions-max";
     private static final String VOLATILE_MESSAGES = "mqtt.qos0-queue-max";
     private static final String TELL_REASONS = "mqtt.tell-reasons";
+    private static final String SYSTEM_INTERVAL = "mqtt.sys-interval";
     private static final String RETAINED = "mqtt.retained-max";
 
     /** The keys of the configuration file that these settings come from. */
@@ -127,6 +131,11 @@ record MqttSettings(
                         true,
                         "Whether MQTT clients are told why a subscription is refused; where not, they get reason code"
                                 + " 0x80."),
+                ConfigurationKey.duration(
+                                SYSTEM_INTERVAL,
+                                "10 s",
+                                "How often MQTT topics below $SYS/broker tell what has changed; 0 s for never.")
+                        .between(0, DAY_MILLIS),
                 ConfigurationKey.number(
                                 RETAINED, 1_000_000, "Most topics of a virtual host that have a retained MQTT message.")
                         .between(0, 100_000_000));
@@ -150,6 +159,7 @@ record MqttSettings(
                 (int) settings.number(SUBSCRIPTIONS),
                 settings.number(VOLATILE_MESSAGES),
                 settings.flag(TELL_REASONS),
+                settings.duration(SYSTEM_INTERVAL).toMillis(),
                 (int) settings.number(RETAINED));
     }
 }

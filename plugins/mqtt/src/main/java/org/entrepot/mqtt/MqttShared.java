@@ -2,6 +2,7 @@ package org.entrepot.mqtt;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,6 +44,9 @@ final class MqttShared {
         }
         OwnState.open(context.broker(), virtualHost, settings, context.clock()).whenComplete((opened, failure) -> {
             if (failure == null) {
+                if (virtualHost.equals(settings.virtualHost()) && settings.systemMillis() > 0) {
+                    opened.tellSystemTopics(this::traffic, context.identity());
+                }
                 fresh.complete(opened);
             } else {
                 states.remove(virtualHost, fresh);
@@ -63,6 +67,11 @@ final class MqttShared {
 
     LoopTools tools(EventLoop loop) {
         return tools.computeIfAbsent(loop, of -> new LoopTools(timers.of(of)));
+    }
+
+    /** What the connections of all loops have done. */
+    private Collection<Traffic> traffic() {
+        return tools.values().stream().map(LoopTools::traffic).toList();
     }
 
     /** A connection keeps so many bytes more, or fewer, of packets that are not complete. */

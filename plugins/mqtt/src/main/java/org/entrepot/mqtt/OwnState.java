@@ -2,6 +2,7 @@ package org.entrepot.mqtt;
 
 import java.time.Clock;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -9,9 +10,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.entrepot.spi.Broker;
 import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.BrokerIdentity;
 import org.entrepot.spi.OwnSession;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
@@ -100,6 +103,7 @@ final class OwnState implements SessionListener {
                 .change(List.of(
                         new TopologyChange.DeclareExchange(new ExchangeSpec(
                                 SessionQueues.MEMBERS, "direct", true, false, true, null, java.util.Map.of())),
+                        new TopologyChange.DeclareExchange(ExchangeSpec.plain(SystemTopics.EXCHANGE, "topic", true)),
                         new TopologyChange.DeclareQueue(QueueSpec.table(RETAINED, true, QueueLimits.NONE)),
                         new TopologyChange.DeclareQueue(QueueSpec.table(WILLS, true, QueueLimits.NONE))))
                 .thenCompose(declared -> read(RETAINED, 0, retained::restored))
@@ -120,6 +124,12 @@ final class OwnState implements SessionListener {
 
     Retained retained() {
         return retained;
+    }
+
+    /** Tells of the broker from now on. */
+    void tellSystemTopics(Supplier<Collection<Traffic>> traffic, BrokerIdentity identity) {
+        SystemTopics topics = new SystemTopics(this, traffic, identity);
+        execute(topics::tell);
     }
 
     Wills wills() {
@@ -180,21 +190,31 @@ final class OwnState implements SessionListener {
     }
 
     /** Publishes a message to a topic in the plugin's own name. */
-    void publish(RoutingKey key, Message message, boolean durable, long expirySeconds) {
+    void publish(String exchange, RoutingKey key, Message message, boolean durable, long expirySeconds) {
         session()
                 .whenIdle(
                         () -> {
                             try {
                                 session()
                                         .publish(
-                                                session().address(settings.exchange(), key),
+                                                session().address(exchange, key),
                                                 message,
-                                                Messages.envelope(settings.exchange(), key, durable, expirySeconds));
+                                                Messages.envelope(exchange, key, durable, expirySeconds));
                             } catch (BrokerException refusal) {
                                 log.warn("The MQTT plugin could not publish to '{}': {}", key, refusal.text());
                             }
                         },
                         message.size() + STORE_BYTES);
+    }
+
+    /** Retains a message that is not stored. */
+    void keep(Message message, Envelope envelope) {
+        retained.keep(message, envelope, 0);
+    }
+
+    /** How many topics have a retained message. */
+    int retainedCount() {
+        return count;
     }
 
     /** Whether one topic more may have a retained message. */

@@ -113,6 +113,8 @@ final class Receiver {
         if (qos == 2) {
             received.put(id, Boolean.TRUE);
         }
+        tools.traffic().received().add(1);
+        tools.traffic().receivedBytes().add(cursor.payloadLength());
         Message message = Messages.of(cursor, buffer, clientId);
         Envelope envelope = envelope(cursor, to);
         boolean retain = cursor.retain();
@@ -193,6 +195,9 @@ final class Receiver {
         String fault = Topics.fault(buffer, index, length, settings.topicLevelsMax());
         if (!fault.isEmpty()) {
             throw length == 0 ? PacketException.protocol(fault) : new PacketException(Reason.TOPIC_NAME_INVALID, fault);
+        }
+        if (Topics.isSystem(buffer, index, length)) {
+            throw new PacketException(Reason.NOT_AUTHORIZED, "a publish to a topic of the broker's own");
         }
         ByteBuf names = tools.key();
         byte[] exchange = state.exchangeBytes();

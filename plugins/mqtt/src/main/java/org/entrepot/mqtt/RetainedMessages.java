@@ -87,7 +87,8 @@ final class RetainedMessages implements Retained {
         return answer;
     }
 
-    private void keep(Message message, Envelope envelope, long waitedMillis) {
+    /** Keeps a message, which has waited for so long, in memory. */
+    void keep(Message message, Envelope envelope, long waitedMillis) {
         String topic = Topics.topic(envelope.routingKey());
         if (topic.isEmpty()) {
             return;

@@ -99,7 +99,7 @@ final class SessionQueues {
     private CompletionStage<Void> resume(Receiver receiver) {
         state.resumed();
         for (BindingSpec binding : session.bindingsOf(BindingSpec.Destination.queue(state.queue()))) {
-            if (binding.source().equals(settings.exchange())) {
+            if (binding.source().equals(settings.exchange()) || binding.source().equals(SystemTopics.EXCHANGE)) {
                 subscriptions.put(Subscription.of(Topics.filter(binding.key()), binding.arguments()));
             } else if (binding.source().equals(MEMBERS)) {
                 subscriptions.put(Subscription.of(binding.key().toString(), binding.arguments()));
@@ -177,6 +177,11 @@ final class SessionQueues {
         });
     }
 
+    /** The exchange that a subscription's topics are published to. */
+    private String exchange(Subscription subscription) {
+        return SystemTopics.isFor(subscription.topicFilter()) ? SystemTopics.EXCHANGE : settings.exchange();
+    }
+
     private boolean isVolatile(Subscription subscription) {
         return subscription.qos() == 0 && !state.lasts();
     }
@@ -185,18 +190,18 @@ final class SessionQueues {
         if (isVolatile(wanted)) {
             return session.change(List.of(
                             new TopologyChange.DeclareQueue(state.volatileSpec()),
-                            new TopologyChange.Bind(wanted.binding(settings.exchange(), state.volatileQueue()))))
+                            new TopologyChange.Bind(wanted.binding(exchange(wanted), state.volatileQueue()))))
                     .thenCompose(bound -> consume(state.volatileQueue(), true, deliverer::deliverVolatile));
         }
         return session.change(List.of(
                         new TopologyChange.DeclareQueue(state.queueSpec()),
-                        new TopologyChange.Bind(wanted.binding(settings.exchange(), state.queue()))))
+                        new TopologyChange.Bind(wanted.binding(exchange(wanted), state.queue()))))
                 .thenCompose(bound -> consume(state.queue(), false, deliverer::deliver));
     }
 
     private CompletionStage<Void> unbind(Subscription gone) {
         String queue = isVolatile(gone) ? state.volatileQueue() : state.queue();
-        return session.change(new TopologyChange.Unbind(gone.binding(settings.exchange(), queue)))
+        return session.change(new TopologyChange.Unbind(gone.binding(exchange(gone), queue)))
                 .thenApply(unbound -> null);
     }
 
@@ -225,7 +230,7 @@ final class SessionQueues {
         List<TopologyChange> changes = new ArrayList<>();
         changes.add(new TopologyChange.DeclareQueue(state.sharedSpec(wanted)));
         changes.add(new TopologyChange.Bind(new BindingSpec(
-                settings.exchange(),
+                exchange(wanted),
                 BindingSpec.Destination.queue(queue),
                 Topics.pattern(wanted.topicFilter()),
                 Map.of())));

@@ -82,7 +82,7 @@ final class Wills {
 
     private void publish(Will will) {
         boolean durable = will.qos() > 0;
-        own.publish(will.key(), will.message(), durable, will.expirySeconds());
+        own.publish(own.settings().exchange(), will.key(), will.message(), durable, will.expirySeconds());
         if (will.retain()) {
             own.retained()
                     .put(

@@ -10,6 +10,7 @@ import org.entrepot.spi.message.RoutingKey;
  * level's own '.' is escaped (docs/adr/0004). Stateless.
  */
 public final class Topics {
+    private static final byte[] SYSTEM = {'$', 'S', 'Y', 'S', '/'};
     private static final byte ESCAPE = 0;
     private static final byte ESCAPED_SEPARATOR = 1;
 
@@ -34,6 +35,19 @@ public final class Topics {
             }
         }
         return levels > levelsMax ? "a topic name of more than " + levelsMax + " levels" : "";
+    }
+
+    /** Whether a topic name is one of the broker's own. */
+    public static boolean isSystem(ByteBuf buffer, int index, int length) {
+        if (length < SYSTEM.length) {
+            return false;
+        }
+        for (int i = 0; i < SYSTEM.length; i++) {
+            if (buffer.getByte(index + i) != SYSTEM[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Why a text is no topic filter (specification 4.7); empty where it is one. */
