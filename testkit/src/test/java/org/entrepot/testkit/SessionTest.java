@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.session.ConsumerSpec;
 import org.entrepot.spi.session.Deliveries;
+import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.SessionListener.Receipt;
 import org.entrepot.spi.session.Transaction;
 import org.entrepot.spi.topology.BindingSpec;
@@ -99,6 +102,29 @@ class SessionTest {
 
         assertThat(client.read("a", 1_000)).containsExactly("k=a");
         assertThat(client.read("b", 1_000)).containsExactly("k=b");
+    }
+
+    @Test
+    void whatFollowsACallComesBeforeWhatWaits() {
+        List<String> done = new ArrayList<>();
+        client.await(() -> {
+            Session session = client.session();
+            ConsumerSpec consumer = new ConsumerSpec("q", "c", true, false, 0, 0, OptionalLong.empty(), Map.of());
+            CompletionStage<Void> steps = session.change(
+                            new TopologyChange.DeclareQueue(QueueSpec.plain("q", false, true, false)))
+                    .thenCompose(declared -> session.consume(consumer, deliveries -> {}))
+                    .thenAccept(consuming -> done.add("the calls"));
+            CompletableFuture<Void> held = new CompletableFuture<>();
+            session.whenIdle(
+                    () -> {
+                        done.add("what waits");
+                        held.complete(null);
+                    },
+                    0);
+            return steps.thenCombine(held, (one, other) -> null);
+        });
+
+        assertThat(done).containsExactly("the calls", "what waits");
     }
 
     @Test

@@ -73,6 +73,9 @@ final class ClientSession implements Session, Publisher {
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
     private int heldBytes;
     private boolean draining;
+    /** How many completed calls are being told of, one in the other. */
+    private int telling;
+
     private int underWay;
     private @Nullable CompletableFuture<Void> closed;
 
@@ -124,8 +127,9 @@ final class ClientSession implements Session, Publisher {
         }
     }
 
+    /** What waits has its turn once whoever was told of a call has made those that are to follow it. */
     private void drainHeld() {
-        if (draining) {
+        if (draining || telling > 0) {
             return;
         }
         draining = true;
@@ -149,11 +153,16 @@ final class ClientSession implements Session, Publisher {
         CompletableFuture<T> answer = new CompletableFuture<>();
         call.whenComplete((result, failure) -> loop.run(() -> {
             underWay--;
+            telling++;
+            try {
             if (failure == null) {
                 answer.complete(result);
             } else {
                 boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
                 answer.completeExceptionally(wrapped ? failure.getCause() : failure);
+            }
+            } finally {
+                telling--;
             }
             drainHeld();
         }));

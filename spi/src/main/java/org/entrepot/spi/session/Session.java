@@ -37,6 +37,7 @@ public interface Session {
 
     /**
      * Runs {@code work} as soon as the session is not busy and everything given earlier has run: at once when it is idle.
+     * Calls that are made by what depends on a stage, when that completes, come before work that waits.
      *
      * @param bytes roughly what waiting costs in memory
      */
