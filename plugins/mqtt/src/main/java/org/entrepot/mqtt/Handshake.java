@@ -307,10 +307,10 @@ final class Handshake {
             boolean wantsWhy = Replies.number(properties(), MqttProperties.REQUEST_PROBLEM_INFORMATION, 1) == 1;
             MqttProperties told = Replies.withReason(wantsWhy && most >= Replies.REASON_PACKET_MAX ? why : "");
             if (Replies.connAckBytes(told) <= most) {
-                outbound.send(connAck(reason, false, told));
+                outbound.send(connAck(Replies.connectReason(reason), false, told));
             }
-        } else if (Replies.returnCode(reason) != 0) {
-            outbound.send(connAck(Replies.returnCode(reason), false, MqttProperties.NO_PROPERTIES));
+        } else if (Replies.returnCode(Replies.connectReason(reason)) != 0) {
+            Replies.refuse3(outbound, Replies.connectReason(reason));
         }
         connection.end();
     }

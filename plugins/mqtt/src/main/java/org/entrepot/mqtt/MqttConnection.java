@@ -97,19 +97,22 @@ final class MqttConnection extends ChannelInboundHandlerAdapter
     private static final class Control extends ChannelInboundHandlerAdapter {
         private @Nullable MqttConnection connection;
 
+        private MqttConnection connection() {
+            return Objects.requireNonNull(connection);
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
-            Objects.requireNonNull(connection).control((MqttMessage) message);
+            connection().control((MqttMessage) message);
         }
 
         /** What is thrown while a packet is handled does not come out of the pipeline: it comes here. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            MqttConnection owner = Objects.requireNonNull(connection);
             if (cause instanceof PacketException fault) {
-                owner.fail(fault);
+                connection().fail(fault);
             } else {
-                owner.exceptionCaught(context, cause);
+                connection().exceptionCaught(context, cause);
             }
         }
     }

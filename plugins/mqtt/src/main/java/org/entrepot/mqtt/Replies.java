@@ -77,6 +77,20 @@ final class Replies {
         };
     }
 
+    /** The code of a CONNACK that says what a reason code says; it has not all that a DISCONNECT has. */
+    static int connectReason(int reason) {
+        return switch (reason) {
+            case Reason.SERVER_SHUTTING_DOWN -> Reason.SERVER_UNAVAILABLE;
+            case Reason.SESSION_TAKEN_OVER -> Reason.SERVER_BUSY;
+            case Reason.ADMINISTRATIVE_ACTION -> Reason.NOT_AUTHORIZED;
+            case Reason.KEEP_ALIVE_TIMEOUT,
+                    Reason.RECEIVE_MAXIMUM_EXCEEDED,
+                    Reason.TOPIC_ALIAS_INVALID,
+                    Reason.MAXIMUM_CONNECT_TIME -> Reason.UNSPECIFIED;
+            default -> reason;
+        };
+    }
+
     /** Tells a client of MQTT 5 why it is let go. */
     static void disconnect(Outbound outbound, int reason, String why) {
         outbound.send(new MqttMessage(

@@ -48,6 +48,11 @@ record Subscription(
         return new Subscription(filter, NOT_SHARED, filter, qos, noLocal, asPublished, id);
     }
 
+    /** Whether a filter is one of a group, rightly written or not. */
+    static boolean isShared(String filter) {
+        return filter.startsWith(SHARE) || filter.startsWith(QUEUE);
+    }
+
     /** What is wrong with a filter; empty where nothing is. */
     static String fault(String filter, int levelsMax) {
         if (filter.startsWith(SHARE)) {
@@ -72,11 +77,6 @@ record Subscription(
                 Boolean.TRUE.equals(arguments.get(NO_LOCAL)),
                 Boolean.TRUE.equals(arguments.get(AS_PUBLISHED)),
                 arguments.get(ID) instanceof Long id ? id.intValue() : 0);
-    }
-
-    /** Whether a subscription to this filter would be shared. */
-    static boolean isShared(String filter) {
-        return filter.startsWith(SHARE) || filter.startsWith(QUEUE);
     }
 
     boolean isShared() {
