@@ -75,7 +75,7 @@ final class RetainedMessages implements Retained {
     public CompletionStage<Boolean> put(Message message, Envelope envelope, Executor caller) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         own.execute(() -> {
-            if (message.body().length() > 0 && !own.hasRoom()) {
+            if (message.body().length() > 0 && !own.hasRoom() && !isKept(Topics.topic(envelope.routingKey()))) {
                 caller.execute(() -> answer.complete(false));
                 return;
             }
@@ -85,6 +85,22 @@ final class RetainedMessages implements Retained {
                             (stored, failure) -> caller.execute(() -> answer.complete(failure == null && stored)));
         });
         return answer;
+    }
+
+    private boolean isKept(String topic) {
+        Level at = find(topic);
+        return at != null && at.here != null;
+    }
+
+    private @Nullable Level find(String topic) {
+        Level at = root;
+        for (String level : topic.split("/", -1)) {
+            at = at.next(level);
+            if (at == null) {
+                return null;
+            }
+        }
+        return at;
     }
 
     /** Keeps a message, which has waited for so long, in memory. */
@@ -118,13 +134,10 @@ final class RetainedMessages implements Retained {
     }
 
     private void forget(String topic) {
-        Level at = root;
-        for (String level : topic.split("/", -1)) {
-            at = at.next(level);
+        Level at = find(topic);
             if (at == null) {
                 return;
             }
-        }
         if (at.here != null) {
             at.here = null;
             own.count(-1);
