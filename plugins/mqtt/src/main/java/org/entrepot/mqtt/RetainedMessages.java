@@ -123,7 +123,7 @@ final class RetainedMessages implements Retained {
             Level above = at;
             at = next.computeIfAbsent(level, name -> new Level(above, name));
         }
-        if (at.here == null) {
+        if (at.here == null && isCounted(envelope)) {
             own.count(1);
         }
         long ttl = envelope.ttlMillis();
@@ -133,11 +133,16 @@ final class RetainedMessages implements Retained {
                 ttl == Envelope.NO_TTL ? Long.MAX_VALUE : own.nowMillis() + Math.max(0, ttl - waitedMillis));
     }
 
+    /** What the broker tells of itself takes no room from what clients may have retained. */
+    private static boolean isCounted(Envelope envelope) {
+        return !envelope.exchange().equals(SystemTopics.EXCHANGE);
+    }
+
     private void forget(String topic) {
         Level at = find(topic);
-            if (at == null) {
-                return;
-            }
+        if (at == null) {
+            return;
+        }
         if (at.here != null) {
             at.here = null;
             own.count(-1);

@@ -33,7 +33,7 @@ final class SessionState {
     private static final long RESUMING_SECONDS = 60;
 
     /** How long what ends with its connection may be unused: no session lasts for this time, which tells that it has ended. */
-    private static final long ENDED_MILLIS = 5_001;
+    private static final long ENDED_MILLIS = 101;
 
     /** Where identifiers are noted, the most there can be both ways. */
     private static final long IDENTIFIERS_MAX = 2 * 65_535;

@@ -98,8 +98,7 @@ final class Client implements AutoCloseable {
         }
 
         byte[] bytes() {
-            int flags =
-                    (clean ? 2 : 0) | willFlags | (user == null ? 0 : 0x80) | (password == null ? 0 : 0x40);
+            int flags = (clean ? 2 : 0) | willFlags | (user == null ? 0 : 0x80) | (password == null ? 0 : 0x40);
             return Wire.bytes("10 [ " + (level == 3 ? "`MQIsdp`" : "`MQTT`")
                     + String.format("%02x %02x %04x", level, flags, keepAlive)
                     + (level == 5 ? " [ " + properties + " ]" : "")
@@ -139,7 +138,13 @@ final class Client implements AutoCloseable {
 
     /** What was delivered. */
     record Delivery(
-            String topic, String text, int qos, boolean duplicate, boolean retain, int packetId, List<Value> properties) {
+            String topic,
+            String text,
+            int qos,
+            boolean duplicate,
+            boolean retain,
+            int packetId,
+            List<Value> properties) {
         Object property(int id) {
             return only(properties, id);
         }
@@ -153,8 +158,7 @@ final class Client implements AutoCloseable {
     }
 
     private static Object only(List<Value> properties, int id) {
-        List<Value> all =
-                properties.stream().filter(each -> each.id() == id).toList();
+        List<Value> all = properties.stream().filter(each -> each.id() == id).toList();
         assertThat(all).as("property %d", id).hasSizeLessThanOrEqualTo(1);
         return all.isEmpty() ? null : all.get(0).value();
     }
@@ -235,7 +239,8 @@ final class Client implements AutoCloseable {
 
     int subscribe(String filter, int options, String properties) {
         int id = nextId++;
-        raw(String.format("82 [ %04x ", id) + block(properties) + " `" + filter + "`" + String.format("%02x ]", options));
+        raw(String.format("82 [ %04x ", id) + block(properties) + " `" + filter + "`"
+                + String.format("%02x ]", options));
         int[] codes = expectSuback(id);
         assertThat(codes).hasSize(1);
         return codes[0];
@@ -280,8 +285,8 @@ final class Client implements AutoCloseable {
     }
 
     byte[] publishBytes(int head, String topic, int id, String properties, String payload) {
-        return Wire.bytes(String.format("%02x [ `", head) + topic + "`" + ((head & 6) == 0 ? "" : String.format("%04x", id))
-                + block(properties) + "'" + payload + "' ]");
+        return Wire.bytes(String.format("%02x [ `", head) + topic + "`"
+                + ((head & 6) == 0 ? "" : String.format("%04x", id)) + block(properties) + "'" + payload + "' ]");
     }
 
     /** Publishes at QoS 1 and gives the reason code of the PUBACK. */
@@ -290,7 +295,8 @@ final class Client implements AutoCloseable {
     }
 
     int publishAnswered(int head, String topic, String properties, String payload) {
-        int id = nextId++;
+        int id = nextId;
+        nextId = nextId % 0xFFFF + 1;
         publish(head, topic, id, properties, payload);
         return expectAnswer(Packets.PUBACK, id);
     }
@@ -354,7 +360,9 @@ final class Client implements AutoCloseable {
         Packet packet = expect(type);
         assertThat(packet.head() & 15).isEqualTo(type == Packets.PUBREL ? 2 : 0);
         ByteBuf rest = Unpooled.wrappedBuffer(packet.rest());
-        assertThat(rest.readUnsignedShort()).as("packet identifier of %s", packet).isEqualTo(id);
+        assertThat(rest.readUnsignedShort())
+                .as("packet identifier of %s", packet)
+                .isEqualTo(id);
         return rest.isReadable() ? rest.readUnsignedByte() : 0;
     }
 
@@ -407,21 +415,20 @@ final class Client implements AutoCloseable {
         List<Value> properties = new ArrayList<>();
         while (block.isReadable()) {
             int id = block.readUnsignedByte();
-            Object value =
-                    switch (id) {
-                        case Property.PAYLOAD_FORMAT, 0x24, 0x25, 0x28, 0x29, 0x2A -> (long) block.readUnsignedByte();
-                        case SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM, Property.TOPIC_ALIAS ->
-                            (long) block.readUnsignedShort();
-                        case Property.MESSAGE_EXPIRY, SESSION_EXPIRY, MAXIMUM_PACKET_SIZE -> block.readUnsignedInt();
-                        case Property.SUBSCRIPTION_ID -> (long) variable(block);
-                        case Property.USER_PROPERTY -> string(block) + "=" + string(block);
-                        case Property.CORRELATION_DATA, 0x16 -> {
-                            byte[] data = new byte[block.readUnsignedShort()];
-                            block.readBytes(data);
-                            yield Wire.hex(data);
-                        }
-                        default -> string(block);
-                    };
+            Object value = switch (id) {
+                case Property.PAYLOAD_FORMAT, 0x24, 0x25, 0x28, 0x29, 0x2A -> (long) block.readUnsignedByte();
+                case SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM, Property.TOPIC_ALIAS ->
+                    (long) block.readUnsignedShort();
+                case Property.MESSAGE_EXPIRY, SESSION_EXPIRY, MAXIMUM_PACKET_SIZE -> block.readUnsignedInt();
+                case Property.SUBSCRIPTION_ID -> (long) variable(block);
+                case Property.USER_PROPERTY -> string(block) + "=" + string(block);
+                case Property.CORRELATION_DATA, 0x16 -> {
+                    byte[] data = new byte[block.readUnsignedShort()];
+                    block.readBytes(data);
+                    yield Wire.hex(data);
+                }
+                default -> string(block);
+            };
             properties.add(new Value(id, value));
         }
         return properties;

@@ -121,7 +121,9 @@ class ConnectTest {
     @Test
     void anEmptyIdentifierOfASessionThatLastsIsRefusedBeforeMqtt5() {
         for (Client.Connect connect : new Client.Connect[] {
-            connect().level(4).clean(false), connect().level(3), connect().level(3).clean(false)
+            connect().level(4).clean(false),
+            connect().level(3),
+            connect().level(3).clean(false)
         }) {
             try (Client client = Client.silent(broker)) {
                 Client.Connack refusal = client.send(connect);
@@ -165,7 +167,8 @@ class ConnectTest {
     @Test
     void aSessionExpiryThatIsTooLongIsCutAndSaid() {
         try (Client client = Client.silent(broker)) {
-            assertThat(client.send(connect().id("long-expiry").lasting(0x7FFF_FFFF)).property(Client.SESSION_EXPIRY))
+            assertThat(client.send(connect().id("long-expiry").lasting(0x7FFF_FFFF))
+                            .property(Client.SESSION_EXPIRY))
                     .isEqualTo(86_400L);
         }
         try (Client client = Client.silent(broker)) {
@@ -247,7 +250,8 @@ class ConnectTest {
     @Test
     void whoIsSilentForOneAndAHalfIntervalsIsLetGo() {
         try (Client five = Client.open(broker, connect().id("silent-5").keepAlive(1));
-                Client four = Client.open(broker, connect().level(4).id("silent-4").keepAlive(1))) {
+                Client four =
+                        Client.open(broker, connect().level(4).id("silent-4").keepAlive(1))) {
             long start = System.nanoTime();
             five.expectDisconnect(Reason.KEEP_ALIVE_TIMEOUT);
             four.expectEnd();
@@ -352,7 +356,8 @@ class ConnectTest {
     @Test
     void aMethodThatIsNotOfferedIsRefused() {
         try (Client client = Client.silent(broker)) {
-            assertThat(client.send(connect().id("method").properties("15 `MAGIC`")).code())
+            assertThat(client.send(connect().id("method").properties("15 `MAGIC`"))
+                            .code())
                     .isEqualTo(Reason.BAD_AUTHENTICATION_METHOD);
             client.expectEnd();
         }

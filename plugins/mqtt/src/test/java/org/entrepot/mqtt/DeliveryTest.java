@@ -52,8 +52,8 @@ class DeliveryTest {
                 String id = "lower-" + level + subscribed + lasts;
                 Client.Connect connect = Client.connect().level(level).id(id);
                 try (Client client = Client.open(broker, lasts ? connect.lasting(600) : connect);
-                        Client publisher =
-                                Client.open(broker, Client.connect().level(level).id("publisher"))) {
+                        Client publisher = Client.open(
+                                broker, Client.connect().level(level).id("publisher"))) {
                     assertThat(client.subscribe(id + "/#", subscribed)).isEqualTo(subscribed);
                     for (int published = 0; published <= 2; published++) {
                         publish(publisher, published, id + "/x", "at " + published);
@@ -346,13 +346,15 @@ class DeliveryTest {
     // 3.3.2.3
     @Test
     void propertiesArriveAsTheyWereSent() {
-        String properties = "01 01 03 `text/plain` 08 `re/ply` 09 0003 00ff80 26 `b` `1` 26 `a` `2` 26 `b` `3` 26 `` ``";
+        String properties =
+                "01 01 03 `text/plain` 08 `re/ply` 09 0003 00ff80 26 `b` `1` 26 `a` `2` 26 `b` `3` 26 `` ``";
         for (int qos = 0; qos <= 2; qos++) {
             try (Client client = Client.open(broker, "properties")) {
                 client.subscribe("properties", qos);
                 client.publish(0x30 | qos << 1, "properties", 9, properties, "payload");
-                Client.Delivery delivery =
-                        qos == 0 ? client.expectDelivery() : delivery(client, qos == 1 ? Packets.PUBACK : Packets.PUBREC);
+                Client.Delivery delivery = qos == 0
+                        ? client.expectDelivery()
+                        : delivery(client, qos == 1 ? Packets.PUBACK : Packets.PUBREC);
 
                 assertThat(delivery.text()).isEqualTo("payload");
                 assertThat(delivery.property(Property.PAYLOAD_FORMAT)).isEqualTo(1L);
@@ -386,11 +388,11 @@ class DeliveryTest {
             publisher.publishAnswered(0x32, "expiry", "02 00000258", "long");
             publisher.publishAnswered("expiry", "for ever");
             // The clock of the broker goes on: another session that is kept for a second is over after it.
-            try (Client other = Client.open(broker, Client.connect().id("expiry-clock").lasting(1))) {
+            try (Client other =
+                    Client.open(broker, Client.connect().id("expiry-clock").lasting(1))) {
                 other.subscribe("expiry-clock", 1);
             }
-            Client.eventually(
-                    () -> publisher.publishAnswered("expiry-clock", "x") == Reason.NO_MATCHING_SUBSCRIBERS);
+            Client.eventually(() -> publisher.publishAnswered("expiry-clock", "x") == Reason.NO_MATCHING_SUBSCRIBERS);
         }
         try (Client client = Client.open(broker, lasting(5, "expiry"))) {
             Client.Delivery delivery = client.expectDelivery("long");

@@ -22,8 +22,9 @@ class RetainedTest {
     private static final int NEVER = 0x20;
 
     @RegisterExtension
-    static final BrokerExtension broker = new BrokerExtension(
-            EmbeddedBroker.with("mqtt", new MqttPlugin()).set("mqtt.anonymous=true").set("mqtt.retained-max=1000"));
+    static final BrokerExtension broker = new BrokerExtension(EmbeddedBroker.with("mqtt", new MqttPlugin())
+            .set("mqtt.anonymous=true")
+            .set("mqtt.retained-max=1000"));
 
     private static Client publisher() {
         return Client.open(broker, "");
@@ -55,8 +56,7 @@ class RetainedTest {
         String topic = "new/" + published + subscribed;
         for (boolean lasts : new boolean[] {false, true}) {
             try (Client publisher = publisher()) {
-                publisher.publish(
-                        0x31 | published << 1, topic, 9, "26 `k` `1` 26 `k` `2` 03 `text`", "kept");
+                publisher.publish(0x31 | published << 1, topic, 9, "26 `k` `1` 26 `k` `2` 03 `text`", "kept");
                 if (published > 0) {
                     assertThat(publisher.next().type()).isEqualTo(published == 1 ? 4 : 5);
                 }
