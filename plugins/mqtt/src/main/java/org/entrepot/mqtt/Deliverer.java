@@ -237,17 +237,19 @@ final class Deliverer {
         Bytes payload = message.body();
         int[] ids = matched.ids();
         int idCount = options.version5() ? matched.idCount() : 0;
-        int alias = 0;
-        boolean known = false;
-        if (aliasesMax > 0) {
-            alias = alias();
-            known = alias < 0;
-            alias = Math.abs(alias);
+        int length = payload.length();
+        int alias = aliasesMax > 0 ? alias() : 0;
+        boolean known = aliases != null && alias > 0 && alias <= aliases.size();
+        if (!writer.fits(qos, propertiesLength, seconds, ids, idCount, alias, known, length)) {
+            if (alias == 0 || !writer.fits(qos, propertiesLength, seconds, ids, idCount, 0, false, length)) {
+                return false;
+            }
+            alias = 0;
+            known = false;
+        } else if (aliases != null && alias > 0 && !known) {
+            aliases.put(writer.key(), alias);
         }
-        if (!writer.fits(qos, propertiesLength, seconds, ids, idCount, alias, payload.length())) {
-            return false;
-        }
-        ByteBuf out = outbound.room(writer.room(propertiesLength, idCount, payload.length()));
+        ByteBuf out = outbound.room(writer.room(propertiesLength, idCount, length));
         writer.publish(
                 out, qos, duplicate, retain, id, header, properties, seconds, ids, idCount, alias, known, payload);
         traffic.sent().add(1);
@@ -255,21 +257,16 @@ final class Deliverer {
         return true;
     }
 
-    /** The alias of the writer's topic: negative where the client knows it, 0 where there is none left. */
+    /** The alias of the writer's topic; the next that is free where the client knows none, 0 where none is left. */
     private int alias() {
         if (aliases == null) {
             aliases = new HashMap<>();
         }
         Integer known = aliases.get(writer.key());
         if (known != null) {
-            return -known;
+            return known;
         }
-        if (aliases.size() == aliasesMax) {
-            return 0;
-        }
-        int fresh = aliases.size() + 1;
-        aliases.put(writer.key(), fresh);
-        return fresh;
+        return aliases.size() == aliasesMax ? 0 : aliases.size() + 1;
     }
 
     private void settle(QueueHandle queue, long position) {

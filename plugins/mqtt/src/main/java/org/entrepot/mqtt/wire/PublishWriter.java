@@ -57,11 +57,31 @@ public final class PublishWriter {
     /**
      * Whether the packet is as small as the client wants it.
      *
-     * @param propertiesLength bytes of {@code properties} that are sent
+     * @param propertiesLength bytes of stored properties that are sent
      */
     public boolean fits(
-            int qos, int propertiesLength, long expirySeconds, int[] ids, int idCount, int alias, int payloadLength) {
-        return size(remaining(qos, propertiesLength, expirySeconds, ids, idCount, alias, payloadLength)) <= packetMax;
+            int qos,
+            int propertiesLength,
+            long expirySeconds,
+            int[] ids,
+            int idCount,
+            int alias,
+            boolean aliasOnly,
+            int payloadLength) {
+        return size(remaining(
+                        qos,
+                        propertiesLength,
+                        expirySeconds,
+                        ids,
+                        idCount,
+                        alias,
+                        topicLength(aliasOnly),
+                        payloadLength))
+                <= packetMax;
+    }
+
+    private int topicLength(boolean aliasOnly) {
+        return aliasOnly ? 0 : lastTopic.readableBytes();
     }
 
     /** Bytes that {@link #publish} takes at most. */
@@ -94,9 +114,8 @@ public final class PublishWriter {
             boolean aliasOnly,
             Bytes payload) {
         int storedLength = header.length() - propertiesIndex;
-        int topicLength = aliasOnly ? 0 : lastTopic.readableBytes();
-        int remaining = remaining(qos, storedLength, expirySeconds, ids, idCount, alias, payload.length())
-                - (aliasOnly ? lastTopic.readableBytes() : 0);
+        int topicLength = topicLength(aliasOnly);
+        int remaining = remaining(qos, storedLength, expirySeconds, ids, idCount, alias, topicLength, payload.length());
         out.writeByte((Packets.PUBLISH << 4) | (duplicate ? 8 : 0) | (qos << 1) | (retain ? 1 : 0));
         writeVariable(out, remaining);
         out.writeShort(topicLength);
@@ -124,8 +143,15 @@ public final class PublishWriter {
     }
 
     private int remaining(
-            int qos, int storedLength, long expirySeconds, int[] ids, int idCount, int alias, int payloadLength) {
-        int remaining = 2 + lastTopic.readableBytes() + (qos > 0 ? 2 : 0) + payloadLength;
+            int qos,
+            int storedLength,
+            long expirySeconds,
+            int[] ids,
+            int idCount,
+            int alias,
+            int topicLength,
+            int payloadLength) {
+        int remaining = 2 + topicLength + (qos > 0 ? 2 : 0) + payloadLength;
         if (version5) {
             int properties = propertiesLength(storedLength, expirySeconds, ids, idCount, alias);
             remaining += Packets.variableBytes(properties) + properties;

@@ -208,7 +208,8 @@ class PublishWriterTest {
             PublishWriter writer = new PublishWriter(version5, Integer.MAX_VALUE);
             writer.topic(Topics.key(topic));
             ByteBuf out = Unpooled.buffer();
-            writer.publish(out, qos, false, false, 1, header, 0, expiry, ids, idCount, alias, false, payload);
+            boolean known = alias > 0 && random.nextBoolean();
+            writer.publish(out, qos, false, false, 1, header, 0, expiry, ids, idCount, alias, known, payload);
             int size = out.readableBytes();
             PacketFramer framer = new PacketFramer(size, change -> {});
             int[] packets = new int[1];
@@ -227,6 +228,7 @@ class PublishWriterTest {
                             ids,
                             idCount,
                             alias,
+                            known,
                             payload.length()))
                     .isTrue();
             assertThat(fits(
@@ -239,6 +241,7 @@ class PublishWriterTest {
                             ids,
                             idCount,
                             alias,
+                            known,
                             payload.length()))
                     .isFalse();
         }
@@ -254,10 +257,11 @@ class PublishWriterTest {
             int[] ids,
             int idCount,
             int alias,
+            boolean known,
             int payload) {
         PublishWriter writer = new PublishWriter(version5, packetMax);
         writer.topic(Topics.key(topic));
-        return writer.fits(qos, propertiesLength, expiry, ids, idCount, alias, payload);
+        return writer.fits(qos, propertiesLength, expiry, ids, idCount, alias, known, payload);
     }
 
     @Test
