@@ -453,6 +453,15 @@ final class Client implements AutoCloseable {
         }
     }
 
+    /** Whether something has come that was not heard yet. */
+    boolean hasHeardSomething() {
+        try {
+            return in.available() > 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /** All that was said has been taken in: a ping is answered. What else comes before is not expected. */
     Client ping() {
         raw("c0 []");
