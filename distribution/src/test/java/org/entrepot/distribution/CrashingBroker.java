@@ -8,6 +8,9 @@ interface CrashingBroker extends AutoCloseable {
     /** Starts it; the port for AMQP when it is ready. */
     int start() throws IOException, InterruptedException;
 
+    /** The port for MQTT since it was started last. */
+    int mqttPort();
+
     /** Lets it crash in the midst of what it does. */
     void crash() throws IOException, InterruptedException;
 

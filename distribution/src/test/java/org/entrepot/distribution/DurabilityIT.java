@@ -108,6 +108,11 @@ class DurabilityIT {
         }
 
         @Override
+        public int mqttPort() {
+            return broker.mqttPort();
+        }
+
+        @Override
         public void crash() {}
 
         @Override

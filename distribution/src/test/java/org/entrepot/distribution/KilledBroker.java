@@ -9,6 +9,7 @@ final class KilledBroker implements CrashingBroker {
     private final Path data;
     private final String engine;
     private ProductProcess process;
+    private int mqttPort;
 
     /** The product with its data in a directory, which is left to whoever owns that. */
     KilledBroker(Path data, String engine) {
@@ -28,13 +29,24 @@ final class KilledBroker implements CrashingBroker {
                 "--set",
                 "listener.amqp.port=0",
                 "--set",
+                "listener.mqtt.port=0",
+                "--set",
+                "listener.mqtt.ws.port=0",
+                "--set",
                 "listener.handshake-timeout=60 s");
     }
 
     @Override
     public int start() throws InterruptedException {
         process = startProduct(data, engine);
-        return ProductProcess.amqpPort(process.awaitReady());
+        String ready = process.awaitReady();
+        mqttPort = ProductProcess.mqttPort(ready);
+        return ProductProcess.amqpPort(ready);
+    }
+
+    @Override
+    public int mqttPort() {
+        return mqttPort;
     }
 
     @Override

@@ -19,6 +19,7 @@ final class PowerCutBroker implements CrashingBroker {
     private final String engine;
     private ProductProcess process;
     private int cuts;
+    private int mqttPort;
 
     /** The product with a disk whose file is in a directory, which is left to whoever owns that. */
     PowerCutBroker(Path directory, String engine) throws IOException {
@@ -29,7 +30,14 @@ final class PowerCutBroker implements CrashingBroker {
     @Override
     public int start() throws InterruptedException {
         process = KilledBroker.startProduct(disk.path().resolve("data"), engine);
-        return ProductProcess.amqpPort(process.awaitReady());
+        String ready = process.awaitReady();
+        mqttPort = ProductProcess.mqttPort(ready);
+        return ProductProcess.amqpPort(ready);
+    }
+
+    @Override
+    public int mqttPort() {
+        return mqttPort;
     }
 
     @Override

@@ -24,7 +24,6 @@ final class ProductProcess implements AutoCloseable {
             Map.of("ENTREPOT_LISTENER_MQTT_PORT", "0", "ENTREPOT_LISTENER_MQTT_WS_PORT", "0");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Pattern LISTENER = Pattern.compile("amqp on \\S*:(\\d+)");
 
     private final Process process;
     private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -108,9 +107,19 @@ final class ProductProcess implements AutoCloseable {
 
     /** The port for AMQP that a line of a ready broker tells. */
     static int amqpPort(String readyLine) {
-        Matcher matcher = LISTENER.matcher(readyLine);
+        return port("amqp", readyLine);
+    }
+
+    /** The port for MQTT that a line of a ready broker tells. */
+    static int mqttPort(String readyLine) {
+        return port("mqtt", readyLine);
+    }
+
+    private static int port(String protocol, String readyLine) {
+        Matcher matcher =
+                Pattern.compile("\\b" + protocol + " on \\S*:(\\d+)").matcher(readyLine);
         if (!matcher.find()) {
-            throw new AssertionError("no AMQP listener in: " + readyLine);
+            throw new AssertionError("no listener for " + protocol + " in: " + readyLine);
         }
         return Integer.parseInt(matcher.group(1));
     }
