@@ -31,14 +31,31 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 30;
 
+    private static final Pattern MQTT = Pattern.compile(" ready in .*\\bmqtt on \\S*:(\\d+)");
+
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
+    private final CompletableFuture<Integer> mqttPort = new CompletableFuture<>();
+    private final String definitions;
     private final List<String> log = new ArrayList<>();
     private Process process;
     private Thread reader;
     private Path data;
 
+    StartedProduct() {
+        this("");
+    }
+
+    /** With what RabbitMQ exports of users and their permissions; empty for guest alone. */
+    StartedProduct(String definitions) {
+        this.definitions = definitions;
+    }
+
     int port() {
         return port.join();
+    }
+
+    int mqttPort() {
+        return mqttPort.join();
     }
 
     @Override
@@ -50,21 +67,24 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
         }
         data = Files.createTempDirectory("entrepot-clients");
         Path start = Path.of(System.getProperty("entrepot.home"), "bin", "entrepot");
-        process = new ProcessBuilder(
-                        start.toString(),
-                        "start",
-                        "--data",
-                        data.toString(),
-                        "--set",
-                        "listener.address=" + HOST,
-                        "--set",
-                        "listener.amqp.port=0",
-                        "--set",
-                        "listener.mqtt.port=0",
-                        "--set",
-                        "listener.mqtt.ws.port=0")
-                .redirectErrorStream(true)
-                .start();
+        List<String> command = new ArrayList<>(List.of(
+                start.toString(),
+                "start",
+                "--data",
+                data.toString(),
+                "--set",
+                "listener.address=" + HOST,
+                "--set",
+                "listener.amqp.port=0",
+                "--set",
+                "listener.mqtt.port=0",
+                "--set",
+                "listener.mqtt.ws.port=0"));
+        if (!definitions.isEmpty()) {
+            Path file = Files.writeString(data.resolve("definitions.json"), definitions);
+            command.addAll(List.of("--set", "definitions.file=" + file));
+        }
+        process = new ProcessBuilder(command).redirectErrorStream(true).start();
         reader = new Thread(this::read, "what the product prints");
         reader.start();
         try {
@@ -86,7 +106,8 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     }
 
     private int stop() throws InterruptedException, IOException {
-        process.destroy();
+        // By the process itself its output would be closed along with it.
+        process.toHandle().destroy();
         if (!process.waitFor(STOP_SECONDS, SECONDS)) {
             process.destroyForcibly().waitFor();
         }
@@ -104,12 +125,17 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
         try (Stream<String> lines = process.inputReader().lines()) {
             lines.forEach(line -> {
                 log.add(line);
+                Matcher mqtt = MQTT.matcher(line);
+                if (mqtt.find()) {
+                    mqttPort.complete(Integer.parseInt(mqtt.group(1)));
+                }
                 Matcher ready = READY.matcher(line);
                 if (ready.find()) {
                     port.complete(Integer.parseInt(ready.group(1)));
                 }
             });
         } finally {
+            mqttPort.completeExceptionally(new IllegalStateException("the product ended"));
             port.completeExceptionally(new IllegalStateException("the product ended"));
         }
     }

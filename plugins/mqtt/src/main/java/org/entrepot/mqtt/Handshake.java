@@ -20,6 +20,7 @@ import org.entrepot.mqtt.wire.PacketException;
 import org.entrepot.mqtt.wire.Reason;
 import org.entrepot.mqtt.wire.Topics;
 import org.entrepot.spi.BrokerException;
+import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.security.Login;
@@ -333,7 +334,9 @@ final class Handshake {
                 } else {
                     BrokerException refusal = Replies.refusal(failure);
                     broker.complain(refusal.text());
-                    refuse(otherwise, refusal.text());
+                    refuse(
+                            refusal.kind() == ErrorKind.ACCESS_REFUSED ? Reason.NOT_AUTHORIZED : otherwise,
+                            refusal.text());
                 }
             } catch (RuntimeException | AssertionError fault) {
                 // Thrown on, it would vanish in the stage.

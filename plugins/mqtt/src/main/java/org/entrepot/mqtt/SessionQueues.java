@@ -60,9 +60,15 @@ final class SessionQueues {
                 .thenCompose(deleted -> declare());
     }
 
+    /** Who may not delete it has none there: a client that only publishes is let in without a right to queues. */
     private CompletionStage<Void> delete(String queue) {
         return session.change(new TopologyChange.DeleteQueue(queue, false, false))
-                .thenApply(deleted -> null);
+                .handle((deleted, failure) -> {
+                    if (failure == null || isOf(failure, ErrorKind.ACCESS_REFUSED)) {
+                        return null;
+                    }
+                    throw new CompletionException(failure);
+                });
     }
 
     /** A session that lasts is its queue, so that is there from the beginning. */
@@ -83,7 +89,9 @@ final class SessionQueues {
                     if (failure == null && !SessionState.hasEnded(found.spec())) {
                         return resume(receiver).thenApply(resumed -> true);
                     }
-                    if (failure == null || isNotFound(failure)) {
+                    if (failure == null
+                            || isOf(failure, ErrorKind.NOT_FOUND)
+                            || isOf(failure, ErrorKind.ACCESS_REFUSED)) {
                         return begin().thenApply(begun -> false);
                     }
                     throw new CompletionException(failure);
@@ -91,9 +99,9 @@ final class SessionQueues {
                 .thenCompose(stage -> stage);
     }
 
-    private static boolean isNotFound(Throwable failure) {
+    private static boolean isOf(Throwable failure, ErrorKind kind) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause instanceof BrokerException refusal && refusal.kind() == ErrorKind.NOT_FOUND;
+        return cause instanceof BrokerException refusal && refusal.kind() == kind;
     }
 
     private CompletionStage<Void> resume(Receiver receiver) {
