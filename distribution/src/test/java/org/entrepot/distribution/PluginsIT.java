@@ -36,22 +36,22 @@ class PluginsIT {
     }
 
     @Test
-    void theProductComesWithThePluginsForAmqpAndForFiles() throws Exception {
+    void theProductComesWithThePluginsForAmqpStompAndFiles() throws Exception {
         Ended list = ProductProcess.run("plugins", "list", "--data", data());
 
         assertThat(list.exitCode()).isZero();
-        assertThat(list.out().lines().toList()).hasSize(3);
-        assertThat(list.out())
-                .containsPattern(
-                        "\namqp +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot +entrepot-amqp-\\S+\\.zip\n"
-                                + "storage-file +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot"
-                                + " +entrepot-storage-file-\\S+\\.zip\n");
+        assertThat(list.out().lines().toList()).hasSize(4);
+        for (String id : List.of("amqp", "stomp", "storage-file")) {
+            assertThat(list.out())
+                    .containsPattern("\n" + id + " +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot +entrepot-"
+                            + id + "-\\S+\\.zip\n");
+        }
         assertThat(Path.of(data())).doesNotExist();
     }
 
     @Test
     void aRunningBrokerTellsOfItsOwnPlugins() throws Exception {
-        try (ProductProcess broker = start("--set", "plugins.disabled=amqp")) {
+        try (ProductProcess broker = start("--set", "plugins.disabled=amqp,stomp")) {
             assertThat(broker.awaitReady()).contains(": no listeners;");
 
             Ended json = ProductProcess.run("plugins", "list", "--json", "--data", data());

@@ -45,7 +45,8 @@ class ProductIT {
 
         assertThat(ready)
                 .matches(
-                        "\\S+Z INFO  Entrepot \\d+\\.\\d+\\.\\d+ ready in \\d+\\.\\d\\d s: amqp on 127\\.0\\.0\\.1:\\d+;"
+                        "\\S+Z INFO  Entrepot \\d+\\.\\d+\\.\\d+ ready in \\d+\\.\\d\\d s: amqp on 127\\.0\\.0\\.1:\\d+,"
+                                + " stomp on 127\\.0\\.0\\.1:\\d+, stomp\\.ws on 127\\.0\\.0\\.1:\\d+;"
                                 + " storage file \\(confirms mean disk: what is durable survives a power cut\\)");
         try (Connection connection = connect(ready);
                 Channel channel = connection.createChannel()) {

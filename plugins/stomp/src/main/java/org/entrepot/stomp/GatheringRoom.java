@@ -1,0 +1,43 @@
+package org.entrepot.stomp;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory that messages take that are not in any queue yet, on all connections of the broker together: begun and not
+ * finished, or in a transaction that is not committed. What each connection may have is limited too, but many of them could
+ * fill the heap. Any thread may call it.
+ */
+final class GatheringRoom {
+
+    /** The part of the heap that this may be. Queues have their own, which memory.high-watermark sets. */
+    private static final int HEAP_DIVISOR = 4;
+
+    private final long bytesMax;
+    private final AtomicLong bytes = new AtomicLong();
+
+    GatheringRoom(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    static GatheringRoom inHeap() {
+        return new GatheringRoom(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
+    }
+
+    /** Takes so many bytes, unless that is more than there are. */
+    boolean take(long more) {
+        if (bytes.addAndGet(more) <= bytesMax) {
+            return true;
+        }
+        bytes.addAndGet(-more);
+        return false;
+    }
+
+    void giveBack(long less) {
+        long now = bytes.addAndGet(-less);
+        assert now >= 0;
+    }
+
+    long bytesMax() {
+        return bytesMax;
+    }
+}
