@@ -6,8 +6,9 @@ import socket
 import sys
 import traceback
 
-HOST = os.environ["AMQP_HOST"]
-PORT = int(os.environ["AMQP_PORT"])
+PROTOCOL = "STOMP" if "STOMP_PORT" in os.environ else "AMQP"
+HOST = os.environ[f"{PROTOCOL}_HOST"]
+PORT = int(os.environ[f"{PROTOCOL}_PORT"])
 RELAY_HOST = "127.0.0.1"
 RELAY_PORT = int(os.environ["RELAY_PORT"])
 CONTROL_SECONDS = 20

@@ -48,7 +48,9 @@ final class AbusedProduct {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("ENTREPOT_"));
         builder.environment().put("ENTREPOT_HEAP", heapMib + "m");
-        builder.environment().putAll(Map.of("ENTREPOT_LISTENER_MQTT_PORT", "0", "ENTREPOT_LISTENER_MQTT_WS_PORT", "0"));
+        for (String listener : List.of("MQTT", "MQTT_WS", "STOMP", "STOMP_WS")) {
+            builder.environment().put("ENTREPOT_LISTENER_" + listener + "_PORT", "0");
+        }
         process = builder.start();
         reader = new Thread(this::read, "what the product prints");
         reader.start();

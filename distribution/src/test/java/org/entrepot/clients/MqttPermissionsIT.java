@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class MqttPermissionsIT {
     @RegisterExtension
-    static final StartedProduct PRODUCT = new StartedProduct("""
+    static final StartedProduct PRODUCT = new StartedProduct("mqtt", """
             {"vhosts": [{"name": "/"}],
              "users": [{"name": "all", "password": "secret", "tags": ""},
                        {"name": "device", "password": "secret", "tags": ""},
@@ -36,7 +36,7 @@ final class MqttPermissionsIT {
     private static final int FAILURE = 0x80;
 
     private static MqttSocket connect(int level, String id, String user, boolean clean) throws IOException {
-        return new MqttSocket(PRODUCT.mqttPort(), level, id, user, "secret", clean);
+        return new MqttSocket(PRODUCT.port(), level, id, user, "secret", clean);
     }
 
     private static boolean publishes(MqttSocket client, int qos, String topic) throws IOException {

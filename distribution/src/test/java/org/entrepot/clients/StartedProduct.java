@@ -21,65 +21,59 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * The product, started from the folder in the system property {@code entrepot.home} for the tests of one class. Owned by
  * the thread of the class; what the product prints is read by a thread of its own.
  *
- * <p>With the system property {@code amqp.port} the tests use the broker that listens there on 127.0.0.1: RabbitMQ, to
- * see that they check the right thing.
+ * <p>With the system property {@code amqp.port}, or {@code stomp.port}, the tests use the broker that listens there on
+ * 127.0.0.1: RabbitMQ, to see that they check the right thing.
  */
 final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     static final String HOST = "127.0.0.1";
 
-    private static final Pattern READY = Pattern.compile(" ready in .*\\bamqp on \\S*:(\\d+)");
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 30;
 
-    private static final Pattern MQTT = Pattern.compile(" ready in .*\\bmqtt on \\S*:(\\d+)");
+    private static final List<String> LISTENERS = List.of("amqp", "mqtt", "mqtt.ws", "stomp", "stomp.ws");
 
-    private final CompletableFuture<Integer> port = new CompletableFuture<>();
-    private final CompletableFuture<Integer> mqttPort = new CompletableFuture<>();
+    private final String listener;
     private final String definitions;
+    private final Pattern ready;
+    private final CompletableFuture<Integer> port = new CompletableFuture<>();
     private final List<String> log = new ArrayList<>();
     private Process process;
     private Thread reader;
     private Path data;
 
+    /** The product with AMQP on a port of its own. */
     StartedProduct() {
-        this("");
+        this("amqp");
     }
 
-    /** With what RabbitMQ exports of users and their permissions; empty for guest alone. */
-    StartedProduct(String definitions) {
+    /** The product with this listener on a port of its own. */
+    StartedProduct(String listener) {
+        this(listener, "");
+    }
+
+    /** The same with what RabbitMQ exports of users and their permissions; empty for guest alone. */
+    StartedProduct(String listener, String definitions) {
+        this.listener = listener;
         this.definitions = definitions;
+        this.ready = Pattern.compile(" ready in .*\\b" + listener + " on \\S*:(\\d+)");
     }
 
     int port() {
         return port.join();
     }
 
-    int mqttPort() {
-        return mqttPort.join();
-    }
-
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        Integer given = Integer.getInteger("amqp.port");
+        Integer given = Integer.getInteger(listener + ".port");
         if (given != null) {
             port.complete(given);
             return;
         }
         data = Files.createTempDirectory("entrepot-clients");
         Path start = Path.of(System.getProperty("entrepot.home"), "bin", "entrepot");
-        List<String> command = new ArrayList<>(List.of(
-                start.toString(),
-                "start",
-                "--data",
-                data.toString(),
-                "--set",
-                "listener.address=" + HOST,
-                "--set",
-                "listener.amqp.port=0",
-                "--set",
-                "listener.mqtt.port=0",
-                "--set",
-                "listener.mqtt.ws.port=0"));
+        List<String> command = new ArrayList<>(
+                List.of(start.toString(), "start", "--data", data.toString(), "--set", "listener.address=" + HOST));
+        LISTENERS.forEach(each -> command.addAll(List.of("--set", "listener." + each + ".port=0")));
         if (!definitions.isEmpty()) {
             Path file = Files.writeString(data.resolve("definitions.json"), definitions);
             command.addAll(List.of("--set", "definitions.file=" + file));
@@ -125,17 +119,12 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
         try (Stream<String> lines = process.inputReader().lines()) {
             lines.forEach(line -> {
                 log.add(line);
-                Matcher mqtt = MQTT.matcher(line);
-                if (mqtt.find()) {
-                    mqttPort.complete(Integer.parseInt(mqtt.group(1)));
-                }
-                Matcher ready = READY.matcher(line);
-                if (ready.find()) {
-                    port.complete(Integer.parseInt(ready.group(1)));
+                Matcher matcher = ready.matcher(line);
+                if (matcher.find()) {
+                    port.complete(Integer.parseInt(matcher.group(1)));
                 }
             });
         } finally {
-            mqttPort.completeExceptionally(new IllegalStateException("the product ended"));
             port.completeExceptionally(new IllegalStateException("the product ended"));
         }
     }

@@ -248,9 +248,10 @@ final class MqttClient implements AutoCloseable {
                 int id = at.getShort() & 0xFFFF;
                 yield new Packet(type, flags, id, at.hasRemaining() ? at.get() & 0xFF : 0, "", new byte[0]);
             }
-            case DISCONNECT -> throw new EOFException("the broker says goodbye with "
-                    + (at.hasRemaining() ? at.get() & 0xFF : 0) + ": "
-                    + new String(body, StandardCharsets.UTF_8));
+            case DISCONNECT ->
+                throw new EOFException("the broker says goodbye with "
+                        + (at.hasRemaining() ? at.get() & 0xFF : 0) + ": "
+                        + new String(body, StandardCharsets.UTF_8));
             default -> new Packet(type, flags, 0, 0, "", body);
         };
     }

@@ -33,12 +33,10 @@ final class MqttCycles {
         this.broker = broker;
         this.random = new SplittableRandom(seed);
         for (int number = 0; number < PUBLISHERS.length; number++) {
-            publishers.add(
-                    new MqttPublisher(ledger, number, 4 + number % 2, PUBLISHERS[number], random.nextLong()));
+            publishers.add(new MqttPublisher(ledger, number, 4 + number % 2, PUBLISHERS[number], random.nextLong()));
         }
         for (int number = 0; number < SUBSCRIBERS.length; number++) {
-            subscribers.add(
-                    new MqttSubscriber(ledger, number, 4 + number % 2, SUBSCRIBERS[number], random.nextLong()));
+            subscribers.add(new MqttSubscriber(ledger, number, 4 + number % 2, SUBSCRIBERS[number], random.nextLong()));
         }
     }
 

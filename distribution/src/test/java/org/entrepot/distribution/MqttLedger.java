@@ -162,14 +162,7 @@ final class MqttLedger {
             }
         }
         return new Result(
-                acknowledgements,
-                deliveries,
-                repeated,
-                lost,
-                duplicates,
-                disordered,
-                phantoms,
-                List.copyOf(examples));
+                acknowledgements, deliveries, repeated, lost, duplicates, disordered, phantoms, List.copyOf(examples));
     }
 
     private void example(String text) {

@@ -44,8 +44,7 @@ abstract class MqttParty {
     }
 
     private boolean isGone(int port) {
-        try (MqttClient probe =
-                MqttClient.connect(port, new MqttClient.Options(4, "probe-" + clientId, true, 0))) {
+        try (MqttClient probe = MqttClient.connect(port, new MqttClient.Options(4, "probe-" + clientId, true, 0))) {
             return false;
         } catch (IOException refused) {
             return true;
@@ -53,8 +52,7 @@ abstract class MqttParty {
     }
 
     private MqttClient connect(int port) throws IOException {
-        MqttClient client =
-                MqttClient.connect(port, new MqttClient.Options(level, clientId, false, EXPIRY_SECONDS));
+        MqttClient client = MqttClient.connect(port, new MqttClient.Options(level, clientId, false, EXPIRY_SECONDS));
         if (client.sessionPresent() != known) {
             client.close();
             throw new AssertionError(clientId + " finds its session " + (known ? "gone" : "there already"));

@@ -20,8 +20,11 @@ import java.util.regex.Pattern;
 /** A process of the packed product, started by its script as an operator would. Used by one test, which closes it. */
 final class ProductProcess implements AutoCloseable {
     /** Ports that tests do not use are free ones, for another broker may run on this machine. */
-    private static final Map<String, String> FREE_PORTS =
-            Map.of("ENTREPOT_LISTENER_MQTT_PORT", "0", "ENTREPOT_LISTENER_MQTT_WS_PORT", "0");
+    private static final Map<String, String> FREE_PORTS = Map.of(
+            "ENTREPOT_LISTENER_MQTT_PORT", "0",
+            "ENTREPOT_LISTENER_MQTT_WS_PORT", "0",
+            "ENTREPOT_LISTENER_STOMP_PORT", "0",
+            "ENTREPOT_LISTENER_STOMP_WS_PORT", "0");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -116,8 +119,7 @@ final class ProductProcess implements AutoCloseable {
     }
 
     private static int port(String protocol, String readyLine) {
-        Matcher matcher =
-                Pattern.compile("\\b" + protocol + " on \\S*:(\\d+)").matcher(readyLine);
+        Matcher matcher = Pattern.compile("\\b" + protocol + " on \\S*:(\\d+)").matcher(readyLine);
         if (!matcher.find()) {
             throw new AssertionError("no listener for " + protocol + " in: " + readyLine);
         }

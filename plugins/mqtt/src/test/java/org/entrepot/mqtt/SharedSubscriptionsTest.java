@@ -32,8 +32,10 @@ class SharedSubscriptionsTest {
         for (int qos = 0; qos <= 2; qos++) {
             for (int level = 4; level <= 5; level++) {
                 String topic = "one-of/" + qos + level;
-                try (Client first = Client.open(broker, Client.connect().level(level).id("first"));
-                        Client second = Client.open(broker, Client.connect().level(level).id("second"));
+                try (Client first = Client.open(
+                                broker, Client.connect().level(level).id("first"));
+                        Client second = Client.open(
+                                broker, Client.connect().level(level).id("second"));
                         Client publisher = open("publisher")) {
                     assertThat(first.subscribe(prefix + topic, qos)).isEqualTo(qos);
                     assertThat(second.subscribe(prefix + topic, qos)).isEqualTo(qos);
@@ -49,13 +51,15 @@ class SharedSubscriptionsTest {
                             while (members[i].hasHeardSomething()) {
                                 Client.Delivery delivery = members[i].expectDelivery();
                                 assertThat(delivery.qos()).isEqualTo(Math.min(qos, 1));
-                                assertThat(heard.add(delivery.text())).as("%s once", delivery).isTrue();
+                                assertThat(heard.add(delivery.text()))
+                                        .as("%s once", delivery)
+                                        .isTrue();
                                 shares[i]++;
                                 members[i].settle(delivery);
                             }
                         }
-                        Client.eventually(() -> heard.size() > before || first.hasHeardSomething()
-                                || second.hasHeardSomething());
+                        Client.eventually(
+                                () -> heard.size() > before || first.hasHeardSomething() || second.hasHeardSomething());
                     }
                     assertThat(shares[0]).isPositive();
                     assertThat(shares[1]).isPositive();
@@ -75,9 +79,12 @@ class SharedSubscriptionsTest {
             plain.subscribe("copies/#", 1, "0b 03");
             plain.publish("copies/x", "to all");
 
-            assertThat(first.expectDelivery("to all").all(Property.SUBSCRIPTION_ID)).containsExactly(1L);
-            assertThat(second.expectDelivery("to all").all(Property.SUBSCRIPTION_ID)).containsExactly(2L);
-            assertThat(plain.expectDelivery("to all").all(Property.SUBSCRIPTION_ID)).containsExactly(3L);
+            assertThat(first.expectDelivery("to all").all(Property.SUBSCRIPTION_ID))
+                    .containsExactly(1L);
+            assertThat(second.expectDelivery("to all").all(Property.SUBSCRIPTION_ID))
+                    .containsExactly(2L);
+            assertThat(plain.expectDelivery("to all").all(Property.SUBSCRIPTION_ID))
+                    .containsExactly(3L);
         }
     }
 
@@ -137,8 +144,7 @@ class SharedSubscriptionsTest {
                 Client publisher = open("publisher")) {
             first.subscribe("$share/g/over", 1);
             first.disconnect();
-            Client.eventually(
-                    () -> publisher.publishAnswered("over", "x") == Reason.NO_MATCHING_SUBSCRIBERS);
+            Client.eventually(() -> publisher.publishAnswered("over", "x") == Reason.NO_MATCHING_SUBSCRIBERS);
         }
     }
 
