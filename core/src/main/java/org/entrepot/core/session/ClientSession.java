@@ -155,12 +155,12 @@ final class ClientSession implements Session, Publisher {
             underWay--;
             telling++;
             try {
-            if (failure == null) {
-                answer.complete(result);
-            } else {
-                boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
-                answer.completeExceptionally(wrapped ? failure.getCause() : failure);
-            }
+                if (failure == null) {
+                    answer.complete(result);
+                } else {
+                    boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+                    answer.completeExceptionally(wrapped ? failure.getCause() : failure);
+                }
             } finally {
                 telling--;
             }

@@ -1,5 +1,7 @@
 package org.entrepot.stomp;
 
+import org.entrepot.spi.protocol.TimerWheel;
+
 /**
  * The heart-beats that were agreed with a client, both ways. Owned by the connection's loop.
  *
@@ -76,7 +78,7 @@ final class HeartBeat {
         }
 
         @Override
-        void fire() {
+        protected void fire() {
             peer.sendHeartBeat();
             wheel.set(this, halfMillis);
         }
@@ -92,7 +94,7 @@ final class HeartBeat {
         }
 
         @Override
-        void fire() {
+        protected void fire() {
             silentHalves = heard || !peer.audible() ? 0 : silentHalves + 1;
             heard = false;
             if (silentHalves == SILENT_HALVES_MAX) {

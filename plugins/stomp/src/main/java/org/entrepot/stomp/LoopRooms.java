@@ -2,6 +2,7 @@ package org.entrepot.stomp;
 
 import io.netty.channel.EventLoop;
 import java.util.concurrent.ConcurrentHashMap;
+import org.entrepot.spi.protocol.TimerWheel;
 
 /** What the connections of each loop share, made as connections come. Any thread may call it. */
 final class LoopRooms {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import org.entrepot.spi.protocol.Connection;
+import org.entrepot.spi.protocol.OutputBuffer;
 import org.entrepot.stomp.wire.Escapes;
 import org.entrepot.stomp.wire.FrameWriter;
 import org.entrepot.stomp.wire.LineBuffer;

@@ -10,6 +10,7 @@ import org.entrepot.spi.message.RoutingKey;
 import org.entrepot.spi.topology.DeadLetter;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
+import org.entrepot.spi.topology.Retention;
 import org.entrepot.stomp.wire.FrameHead;
 import org.entrepot.stomp.wire.Header;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,7 @@ final class QueueHeaders {
                 singleActive(),
                 deliveryLimit(quorum),
                 OptionalLong.empty(),
+                Retention.SETTLED,
                 extras);
     }
 

@@ -14,6 +14,7 @@ import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.protocol.ConnectionHandler;
+import org.entrepot.spi.protocol.TimerWheel;
 import org.entrepot.stomp.wire.FrameBody;
 import org.entrepot.stomp.wire.FrameDecoder;
 import org.entrepot.stomp.wire.FrameHead;
@@ -351,7 +352,7 @@ final class StompConnection extends ChannelInboundHandlerAdapter
 
     private final class CloseDeadline extends TimerWheel.Timer {
         @Override
-        void fire() {
+        protected void fire() {
             socket.close();
         }
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines of a protocol's connections on one loop: heartbeats, and sockets to be closed after a while. Vendors only call
- * it. Owned by that loop.
+ * Deadlines of a protocol's connections on one loop: heartbeats, and sockets to be closed after a while. Vendors make one for
+ * each loop and only call it. Owned by that loop.
  *
  * <p>A future per connection would cost more memory than all else that an idle connection holds. Deadlines are met up to
  * two {@linkplain #TICK_MILLIS ticks} late and never early; a loop that was held up does not catch up on ticks it missed,
@@ -30,7 +30,8 @@ public final class TimerWheel {
     private boolean turning;
     private boolean firingNow;
 
-    TimerWheel(EventLoop loop) {
+    /** The wheel of a loop, which does not turn yet. */
+    public TimerWheel(EventLoop loop) {
         this.loop = loop;
     }
 

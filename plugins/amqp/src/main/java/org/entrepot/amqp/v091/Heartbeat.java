@@ -1,6 +1,7 @@
 package org.entrepot.amqp.v091;
 
 import org.entrepot.spi.protocol.TimerWheel;
+
 /**
  * The heartbeat of one connection, both ways. Owned by the connection's loop.
  *
