@@ -1,10 +1,13 @@
 package org.entrepot.mqtt;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.collection.LongObjectHashMap;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.entrepot.mqtt.wire.PacketException;
 import org.entrepot.mqtt.wire.Packets;
 import org.entrepot.mqtt.wire.PublishWriter;
@@ -32,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class Deliverer {
     private static final int EXPIRY_MILLIS = 1_000;
     private static final int HELD_BYTES = 160;
-    private static final int MARK_BYTES = 8;
 
     private final Outbound outbound;
     private final ClientOptions options;
@@ -44,11 +46,34 @@ final class Deliverer {
     private final PublishWriter writer;
     private final Traffic traffic;
     private final Inflight inflight = new Inflight();
-    /** Positions whose delivery the client completed before the queue delivered them again. */
-    private @Nullable LongObjectHashMap<Boolean> completedEarly;
+    /**
+     * Identifiers of deliveries that the client has had on an earlier connection and that their queues have not delivered
+     * again, in the order in which it answered them.
+     */
+    private final Map<Place, Integer> known = new LinkedHashMap<>(0);
 
     private final int aliasesMax;
     private @Nullable Map<RoutingKey, Integer> aliases;
+
+    /**
+     * Where a delivery stands, which is what is noted of one that the client has.
+     *
+     * @param queue the queue's number; {@link #OWN} for the session's own
+     */
+    private record Place(long queue, long position) {
+        static final long OWN = 0;
+        private static final int BYTES = 2 * Long.BYTES;
+
+        static Place of(Bytes note) {
+            ByteBuffer in = ByteBuffer.wrap(note.toArray());
+            return new Place(in.getLong(), in.getLong());
+        }
+
+        Bytes note() {
+            return Bytes.wrap(
+                    ByteBuffer.allocate(BYTES).putLong(queue).putLong(position).array());
+        }
+    }
 
     Deliverer(
             MqttConnection connection,
@@ -99,7 +124,7 @@ final class Deliverer {
         for (int i = 0, size = deliveries.size(); i < size; i++) {
             Message message = deliveries.message(i);
             long position = deliveries.position(i);
-            if (isCompleted(queue, position)) {
+            if (!known.isEmpty() && isKnown(queue, Place.OWN, position)) {
                 continue;
             }
             if (!writer.topic(deliveries.envelope(i).routingKey())) {
@@ -126,6 +151,9 @@ final class Deliverer {
         for (int i = 0, size = deliveries.size(); i < size; i++) {
             Message message = deliveries.message(i);
             long position = deliveries.position(i);
+            if (!known.isEmpty() && isKnown(queue, queue.id(), position)) {
+                continue;
+            }
             if (!writer.topic(deliveries.envelope(i).routingKey()) || (isSystemTopic() && startsWild(shared))) {
                 settle(queue, position);
                 continue;
@@ -158,18 +186,48 @@ final class Deliverer {
         }
     }
 
-    /** Whether the client has had this delivery, on an earlier connection. */
-    private boolean isCompleted(QueueHandle queue, long position) {
-        if (completedEarly != null && completedEarly.remove(position) != null) {
-            settle(queue, position);
-            return true;
+    /** Whether the client has had this delivery on an earlier connection. */
+    private boolean isKnown(QueueHandle queue, long number, long position) {
+        if (number == Place.OWN) {
+            forgetGone(position);
         }
-        int slot = inflight.find((int) (position % 65_535) + 1);
-        if (slot != Inflight.NONE && inflight.queue(slot) == null && inflight.position(slot) == position) {
-            inflight.queue(slot, queue);
-            return true;
-        }
+        Integer id = known.remove(new Place(number, position));
+        if (id == null) {
         return false;
+    }
+        int slot = inflight.find(id);
+        if (inflight.state(slot) == Inflight.COMPLETED) {
+            inflight.remove(slot);
+            session.whenIdle(() -> forget(id, queue, position), HELD_BYTES);
+        } else {
+            inflight.queue(slot, queue);
+        }
+        return true;
+    }
+
+    /** A session's queue begins with what was delivered before, in order: what has not come again by now has expired. */
+    private void forgetGone(long position) {
+        for (Iterator<Map.Entry<Place, Integer>> each = known.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<Place, Integer> next = each.next();
+            Place place = next.getKey();
+            if (place.queue() == Place.OWN && place.position() >= position) {
+                return;
+            }
+            if (place.queue() == Place.OWN) {
+                each.remove();
+                gone(next.getValue());
+            }
+        }
+    }
+
+    private void gone(int id) {
+        int slot = inflight.find(id);
+        if (inflight.state(slot) == Inflight.COMPLETED) {
+            inflight.remove(slot);
+            session.whenIdle(() -> forget(id, null, 0), HELD_BYTES);
+        } else {
+            inflight.state(slot, Inflight.AWAITS_COMPLETE_ONLY);
+        }
     }
 
     private void match(Message message) {
@@ -303,23 +361,26 @@ final class Deliverer {
         checkAnswer(Packets.PUBREC, inflight.state(slot) != Inflight.AWAITS_ACK);
         if (reason >= Reason.UNSPECIFIED) {
             finish(slot);
-        } else if (inflight.state(slot) == Inflight.AWAITS_COMPLETE || !state.lasts()) {
+        } else if (inflight.state(slot) == Inflight.AWAITS_RECEIVED) {
             inflight.state(slot, Inflight.AWAITS_COMPLETE);
+            if (!state.lasts()) {
             outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
+                return;
+            }
+            QueueHandle queue = Objects.requireNonNull(inflight.queue(slot));
+            long number = queue.name().equals(state.queue()) ? Place.OWN : queue.id();
+            Place place = new Place(number, inflight.position(slot));
+            session.whenIdle(() -> noteDelivered(id, place), HELD_BYTES);
         } else {
-            inflight.state(slot, Inflight.AWAITS_COMPLETE);
-            long position = inflight.position(slot);
-            session.whenIdle(() -> noteDelivered(id, position), HELD_BYTES);
+            outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
         }
     }
 
     /** That the client has it is stored before it is told so; then it will not get it again. */
-    private void noteDelivered(int id, long position) {
+    private void noteDelivered(int id, Place place) {
         Transaction transaction = session.begin();
         Address note = state.delivered(id);
-        byte[] bytes = new byte[MARK_BYTES];
-        java.nio.ByteBuffer.wrap(bytes).putLong(position);
-        transaction.publish(note, SessionState.note(Bytes.wrap(bytes)), SessionState.envelope(note));
+        transaction.publish(note, SessionState.note(place.note()), SessionState.envelope(note));
         transaction.commit().whenComplete((stored, failure) -> {
             if (failure == null && stored) {
                 outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
@@ -327,14 +388,18 @@ final class Deliverer {
         });
     }
 
-    /** A delivery that the client had on an earlier connection. */
-    void restored(int id, long position) {
-        inflight.add(id, Inflight.AWAITS_COMPLETE, null, position);
+    /** A delivery that the client had on an earlier connection, by what is noted of it. */
+    void restored(int id, Bytes note) {
+        Place place = Place.of(note);
+        known.put(place, id);
+        // A group's queue may deliver it to another member, or to nobody any more: nothing waits for that.
+        byte awaits = place.queue() == Place.OWN ? Inflight.AWAITS_COMPLETE : Inflight.AWAITS_COMPLETE_ONLY;
+        inflight.add(id, awaits, null, place.position());
     }
 
     /** Reminds the client of what it had on an earlier connection. */
     void remindAll() {
-        inflight.forEach(id -> outbound.answer(Packets.PUBREL, id, Reason.SUCCESS));
+        known.values().forEach(id -> outbound.answer(Packets.PUBREL, id, Reason.SUCCESS));
     }
 
     /** A PUBCOMP. */
@@ -343,23 +408,26 @@ final class Deliverer {
         if (slot == Inflight.NONE) {
             return;
         }
-        checkAnswer(Packets.PUBCOMP, inflight.state(slot) == Inflight.AWAITS_COMPLETE);
+        checkAnswer(Packets.PUBCOMP, inflight.state(slot) >= Inflight.AWAITS_COMPLETE);
         if (!state.lasts()) {
             finish(slot);
             return;
         }
         QueueHandle queue = inflight.queue(slot);
         long position = inflight.position(slot);
+        if (queue == null && inflight.state(slot) != Inflight.AWAITS_COMPLETE_ONLY) {
+            // The queue is about to deliver it again: until then it must be known that the client has it.
+            inflight.state(slot, Inflight.COMPLETED);
+            return;
+        }
         inflight.remove(slot);
         if (queue == null) {
-            if (completedEarly == null) {
-                completedEarly = new LongObjectHashMap<>();
-            }
-            completedEarly.put(position, Boolean.TRUE);
+            known.values().remove(id);
         }
         session.whenIdle(() -> forget(id, queue, position), HELD_BYTES);
     }
 
+    /** The client is done with a delivery: with the note of it goes the delivery itself, where a queue holds it. */
     private void forget(int id, @Nullable QueueHandle queue, long position) {
         Transaction transaction = session.begin();
         Address note = state.delivered(id);

@@ -1,6 +1,5 @@
 package org.entrepot.mqtt;
 
-import java.util.function.IntConsumer;
 import org.entrepot.spi.session.QueueHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +17,10 @@ final class Inflight {
     static final byte AWAITS_RECEIVED = 2;
     /** A PUBCOMP is to come. */
     static final byte AWAITS_COMPLETE = 3;
+    /** A PUBCOMP is to come, and no queue has it to deliver any more. */
+    static final byte AWAITS_COMPLETE_ONLY = 4;
+    /** The PUBCOMP has come, and its queue is still to deliver it again. */
+    static final byte COMPLETED = 5;
 
     private static final int IDS = 65_535;
     private static final int CAPACITY_MIN = 16;
@@ -102,15 +105,6 @@ final class Inflight {
     /** The queue of a delivery has become known. */
     void queue(int slot, QueueHandle queue) {
         queues[slot] = queue;
-    }
-
-    /** Passes on all identifiers. */
-    void forEach(IntConsumer each) {
-        for (int id : ids) {
-            if (id != 0) {
-                each.accept(id);
-            }
-        }
     }
 
     void remove(int slot) {

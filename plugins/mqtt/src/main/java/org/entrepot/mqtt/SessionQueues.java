@@ -1,6 +1,5 @@
 package org.entrepot.mqtt;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -132,9 +131,7 @@ final class SessionQueues {
             if (received != 0) {
                 receiver.restored(received);
             } else if (delivered != 0) {
-                deliverer.restored(
-                        delivered,
-                        ByteBuffer.wrap(notes.message(i).body().toArray()).getLong());
+                deliverer.restored(delivered, notes.message(i).body());
             }
         }
     }

@@ -2,9 +2,7 @@ package org.entrepot.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.entrepot.spi.session.QueueHandle;
@@ -39,9 +37,6 @@ class InflightTest {
 
     private void check() {
         assertThat(inflight.size()).isEqualTo(model.size());
-        List<Integer> ids = new ArrayList<>();
-        inflight.forEach(ids::add);
-        assertThat(ids).containsExactlyInAnyOrderElementsOf(model.keySet());
         model.forEach((id, entry) -> {
             int slot = inflight.find(id);
             assertThat(slot).as("slot of %d", id).isNotEqualTo(Inflight.NONE);
@@ -54,9 +49,6 @@ class InflightTest {
     void anEmptyOneHasNothing() {
         assertThat(inflight.size()).isZero();
         assertThat(inflight.find(1)).isEqualTo(Inflight.NONE);
-        inflight.forEach(id -> {
-            throw new AssertionError(id);
-        });
     }
 
     @Test
