@@ -13,6 +13,7 @@ public final class Topics {
     private static final byte[] SYSTEM = {'$', 'S', 'Y', 'S', '/'};
     private static final byte ESCAPE = 0;
     private static final byte ESCAPED_SEPARATOR = 1;
+    private static final byte DELETE = 0x7F;
 
     private Topics() {}
 
@@ -145,6 +146,8 @@ public final class Topics {
      */
     public static boolean writeTopic(RoutingKey key, ByteBuf topic) {
         int length = key.length();
+        int start = topic.writerIndex();
+        boolean plain = true;
         for (int i = 0; i < length; i++) {
             byte b = key.at(i);
             if (b == RoutingKey.SEPARATOR) {
@@ -162,10 +165,16 @@ public final class Topics {
             } else if (b == '+' || b == '#') {
                 return false;
             } else {
+                plain &= b >= ' ' && b != DELETE;
                 topic.writeByte(b);
             }
         }
-        return length > 0;
+        return length > 0 && (plain || isText(topic, start));
+    }
+
+    private static boolean isText(ByteBuf topic, int start) {
+        int length = topic.writerIndex() - start;
+        return Utf8.isValid(topic, start, length) && !Utf8.hasControl(topic, start, length);
     }
 
     /** The topic name of a routing key; empty where it is none. */

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Topic names and filters (specification 4.7), and the routing keys and patterns that they are. */
 class TopicsTest {
-    private static final List<String> NAMES =
-            List.of("", "a", "b", "a.b", ".", "*", "**", "a*", "$", "$SYS", "é", "\1");
+    private static final List<String> NAMES = List.of("", "a", "b", "a.b", ".", "*", "**", "a*", "$", "$SYS", "é", "✓");
     private static final List<String> WILDCARDS = List.of("+", "#");
 
     private static boolean matches(String filter, String name) {
@@ -172,9 +171,17 @@ class TopicsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a.+", "a+", "#", "a.#", "a\0", "\0x", "a\0\0"})
+    @ValueSource(strings = {"", "a.+", "a+", "#", "a.#", "a\0", "\0x", "a\0\0", "a\u0001", "a\u007F", "\u0085.a"})
     void aKeyThatIsNoTopicIsNone(String key) {
         assertThat(Topics.topic(RoutingKey.of(key))).isEmpty();
+    }
+
+    @Test
+    void aKeyThatIsNotUtf8IsNoTopic() {
+        byte[] bytes = {'a', '.', (byte) 0xC3, '.', 'b'};
+        assertThat(Topics.topic(RoutingKey.copyOf(Unpooled.wrappedBuffer(bytes), 0, bytes.length)))
+                .isEmpty();
+        assertThat(Topics.topic(RoutingKey.of("ä.✓"))).isEqualTo("ä/✓");
     }
 
     @Test
