@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.entrepot.mqtt.wire.PacketException;
@@ -13,6 +14,7 @@ import org.entrepot.mqtt.wire.Packets;
 import org.entrepot.mqtt.wire.PublishWriter;
 import org.entrepot.mqtt.wire.Reason;
 import org.entrepot.mqtt.wire.StoredHeader;
+import org.entrepot.mqtt.wire.Topics;
 import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
@@ -103,16 +105,10 @@ final class Deliverer {
         for (int i = 0, size = deliveries.size(); i < size; i++) {
             Message message = deliveries.message(i);
             Envelope envelope = deliveries.envelope(i);
-            if (!writer.topic(envelope.routingKey())) {
-                continue;
-            }
-            if (simple && !isSystemTopic()) {
+            if (simple && !isCopied(envelope) && writer.topic(envelope.routingKey()) && !isSystemTopic()) {
                 matched.clear();
-            } else {
-                match(message);
-                if (!matched.any() || matched.qos() > 0) {
-                    continue;
-                }
+            } else if (!match(message, envelope) || matched.qos() > 0) {
+                continue;
             }
             send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
         }
@@ -127,15 +123,12 @@ final class Deliverer {
             if (!known.isEmpty() && isKnown(queue, Place.OWN, position)) {
                 continue;
             }
-            if (!writer.topic(deliveries.envelope(i).routingKey())) {
+            if (!match(message, deliveries.envelope(i))) {
                 settle(queue, position);
                 continue;
             }
-            match(message);
             int qos = Math.min(qos(message, deliveries.envelope(i)), matched.qos());
-            if (!matched.any()) {
-                settle(queue, position);
-            } else if (qos == 0) {
+            if (qos == 0) {
                 send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
                 settle(queue, position);
             } else {
@@ -154,7 +147,7 @@ final class Deliverer {
             if (!known.isEmpty() && isKnown(queue, queue.id(), position)) {
                 continue;
             }
-            if (!writer.topic(deliveries.envelope(i).routingKey()) || (isSystemTopic() && startsWild(shared))) {
+            if (!match(shared, deliveries.envelope(i))) {
                 settle(queue, position);
                 continue;
             }
@@ -193,8 +186,8 @@ final class Deliverer {
         }
         Integer id = known.remove(new Place(number, position));
         if (id == null) {
-        return false;
-    }
+            return false;
+        }
         int slot = inflight.find(id);
         if (inflight.state(slot) == Inflight.COMPLETED) {
             inflight.remove(slot);
@@ -230,9 +223,49 @@ final class Deliverer {
         }
     }
 
-    private void match(Message message) {
+    /** Finds the subscriptions that a message came for, and its topic: of its keys the first that one of them matches. */
+    private boolean match(Message message, Envelope envelope) {
+        return match(message, envelope.routingKey())
+                || matchAny(message, envelope.copies())
+                || matchAny(message, envelope.blindCopies());
+    }
+
+    private boolean matchAny(Message message, List<RoutingKey> keys) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (match(message, keys.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean match(Message message, RoutingKey key) {
+        if (!writer.topic(key)) {
+            return false;
+        }
         boolean own = message.format() == MqttMessageFormat.INSTANCE && StoredHeader.isFrom(message.header(), clientId);
         subscriptions.match(writer.topicBytes(), own, matched);
+        return matched.any();
+    }
+
+    /** Finds the topic by which a message came to a group. */
+    private boolean match(Subscription shared, Envelope envelope) {
+        if (!isCopied(envelope)) {
+            return writer.topic(envelope.routingKey()) && !(isSystemTopic() && startsWild(shared));
+        }
+        byte[] filter = shared.filterBytes();
+        return matches(filter, envelope.routingKey())
+                || envelope.copies().stream().anyMatch(key -> matches(filter, key))
+                || envelope.blindCopies().stream().anyMatch(key -> matches(filter, key));
+    }
+
+    private boolean matches(byte[] filter, RoutingKey key) {
+        return writer.topic(key) && Topics.matches(filter, writer.topicBytes());
+    }
+
+    /** Whether a message has further keys, by which it may have come. */
+    private static boolean isCopied(Envelope envelope) {
+        return !envelope.copies().isEmpty() || !envelope.blindCopies().isEmpty();
     }
 
     private boolean isSystemTopic() {
@@ -364,7 +397,7 @@ final class Deliverer {
         } else if (inflight.state(slot) == Inflight.AWAITS_RECEIVED) {
             inflight.state(slot, Inflight.AWAITS_COMPLETE);
             if (!state.lasts()) {
-            outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
+                outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
                 return;
             }
             QueueHandle queue = Objects.requireNonNull(inflight.queue(slot));
