@@ -6,9 +6,8 @@ import socket
 import sys
 import traceback
 
-PROTOCOL = "STOMP" if "STOMP_PORT" in os.environ else "AMQP"
-HOST = os.environ[f"{PROTOCOL}_HOST"]
-PORT = int(os.environ[f"{PROTOCOL}_PORT"])
+HOST = os.environ["BROKER_HOST"]
+PORT = int(os.environ["BROKER_PORT"])
 RELAY_HOST = "127.0.0.1"
 RELAY_PORT = int(os.environ["RELAY_PORT"])
 CONTROL_SECONDS = 20

@@ -18,7 +18,7 @@ const ARGUMENTS = {
   deadLetterExchange: '',
   deadLetterRoutingKey: 'check.amqplib.dead',
 };
-const DIRECT = {hostname: process.env.AMQP_HOST, port: Number(process.env.AMQP_PORT)};
+const DIRECT = {hostname: process.env.BROKER_HOST, port: Number(process.env.BROKER_PORT)};
 const RELAYED = {hostname: '127.0.0.1', port: Number(process.env.RELAY_PORT)};
 
 async function step(name, action) {

@@ -4,8 +4,8 @@ require "bunny"
 require "socket"
 require "timeout"
 
-HOST = ENV.fetch("AMQP_HOST")
-PORT = ENV.fetch("AMQP_PORT").to_i
+HOST = ENV.fetch("BROKER_HOST")
+PORT = ENV.fetch("BROKER_PORT").to_i
 RELAY_HOST = "127.0.0.1"
 RELAY_PORT = ENV.fetch("RELAY_PORT").to_i
 QUIET_SECONDS = 20

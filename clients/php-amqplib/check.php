@@ -69,7 +69,7 @@ function connect(string $host, int $port): AMQPStreamConnection
 
 function direct(): AMQPStreamConnection
 {
-    return connect(getenv('AMQP_HOST'), (int) getenv('AMQP_PORT'));
+    return connect(getenv('BROKER_HOST'), (int) getenv('BROKER_PORT'));
 }
 
 /** Waits for as many deliveries of the channel's consumers, which put them into the list. */

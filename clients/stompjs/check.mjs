@@ -20,7 +20,7 @@ const ARGUMENTS = {
   'x-dead-letter-exchange': '',
   'x-dead-letter-routing-key': 'check.stompjs.dead',
 };
-const DIRECT = `ws://${process.env.STOMP_WS_HOST}:${process.env.STOMP_WS_PORT}/ws`;
+const DIRECT = `ws://${process.env.BROKER_HOST}:${process.env.BROKER_PORT}/ws`;
 const RELAYED = `ws://127.0.0.1:${process.env.RELAY_PORT}/ws`;
 
 async function step(name, action) {
