@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientId its own, or what was made up for it
  * @param cleanStart whether an older session is thrown away
  * @param expirySeconds how long the session outlives its connection; {@link #NEVER} for as long as the broker lives
- * @param receiveMaximum most deliveries at QoS 1 and 2 that it has unanswered
+ * @param receiveMaximum most deliveries at QoS 1 and 2 of one queue that it has unanswered
+ * @param limitsDeliveries whether it wants no more than these of all queues together
  * @param packetMax largest packet that it takes, in bytes
  * @param topicAliasMaximum most topic aliases that it knows
  * @param problemInformation whether it wants reason strings
@@ -21,6 +22,7 @@ record ClientOptions(
         boolean cleanStart,
         long expirySeconds,
         int receiveMaximum,
+        boolean limitsDeliveries,
         int packetMax,
         int topicAliasMaximum,
         boolean problemInformation,

@@ -219,6 +219,7 @@ final class Handshake {
                 expiry,
                 (int) Math.min(
                         settings.window(), Replies.number(wanted, MqttProperties.RECEIVE_MAXIMUM, Integer.MAX_VALUE)),
+                wanted.getProperty(MqttProperties.RECEIVE_MAXIMUM) != null,
                 (int) Math.min(
                         Integer.MAX_VALUE,
                         Replies.number(wanted, MqttProperties.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE)),

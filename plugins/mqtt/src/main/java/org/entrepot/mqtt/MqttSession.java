@@ -90,7 +90,6 @@ final class MqttSession implements SessionListener {
     CompletionStage<Boolean> start() {
         Session opened = broker.openSession(this);
         session = opened;
-        opened.sharedWindow(options.receiveMaximum());
         SessionState made = new SessionState(opened, shared.settings(), options);
         state = made;
         CompletableFuture<Boolean> started = new CompletableFuture<>();
@@ -115,7 +114,7 @@ final class MqttSession implements SessionListener {
         own = kept;
         deliverer = new Deliverer(connection, outbound, shared.settings(), options, opened, made, subscriptions);
         receiver = new Receiver(connection, outbound, shared.settings(), options, opened, made, kept.retained());
-        queues = new SessionQueues(opened, made, shared.settings(), subscriptions, deliverer());
+        queues = new SessionQueues(opened, made, shared.settings(), options, subscriptions, deliverer());
         return options.cleanStart() ? queues().begin().thenApply(begun -> false) : queues().resumeOrBegin(receiver());
     }
 

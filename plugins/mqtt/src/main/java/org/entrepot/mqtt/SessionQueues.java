@@ -26,22 +26,37 @@ final class SessionQueues {
 
     private static final int READ_BYTES = 1 << 20;
 
+    /**
+     * So many queues whose deliveries are answered have one window together, for there are only so many packet identifiers.
+     * Fewer have their own each, unless the client wants it otherwise: a queue that several sessions share gives what comes
+     * one by one to all in turn only where nobody has to be asked first.
+     */
+    private static final int ANSWERED_MAX = 64;
+
+    /** Packet identifiers that may be in use while there is still one to be found quickly. */
+    private static final int IDS_MAX = 32_768;
+
     private final Session session;
     private final SessionState state;
     private final MqttSettings settings;
+    private final ClientOptions options;
     private final Subscriptions subscriptions;
     private final Deliverer deliverer;
     private final Map<String, Consumer> consumers = new HashMap<>(2);
+    /** Consumers whose deliveries are answered that there have been. */
+    private int answered;
 
     SessionQueues(
             Session session,
             SessionState state,
             MqttSettings settings,
+            ClientOptions options,
             Subscriptions subscriptions,
             Deliverer deliverer) {
         this.session = session;
         this.state = state;
         this.settings = settings;
+        this.options = options;
         this.subscriptions = subscriptions;
         this.deliverer = deliverer;
     }
@@ -214,10 +229,20 @@ final class SessionQueues {
         if (consumers.containsKey(queue)) {
             return done();
         }
+        int window = settled ? 0 : options.receiveMaximum();
+        answered += settled ? 0 : 1;
+        if (answered == sharingFrom()) {
+            session.sharedWindow(options.receiveMaximum());
+        }
         return session.consume(
-                        new ConsumerSpec(queue, "mqtt", settled, false, 0, 0, OptionalLong.empty(), Map.of()),
+                        new ConsumerSpec(queue, "mqtt", settled, false, 0, window, OptionalLong.empty(), Map.of()),
                         new Sink(sink))
                 .thenAccept(consumer -> consumers.put(queue, consumer));
+    }
+
+    private int sharingFrom() {
+        int most = Math.max(2, Math.min(ANSWERED_MAX, IDS_MAX / options.receiveMaximum()));
+        return options.limitsDeliveries() ? 2 : most;
     }
 
     /** Passes deliveries on; a queue that an operator deletes is not missed. */

@@ -61,8 +61,8 @@ class SharedSubscriptionsTest {
                         Client.eventually(
                                 () -> heard.size() > before || first.hasHeardSomething() || second.hasHeardSomething());
                     }
-                    assertThat(shares[0]).isPositive();
-                    assertThat(shares[1]).isPositive();
+                    assertThat(shares[0]).as("qos %s level %s", qos, level).isPositive();
+                    assertThat(shares[1]).as("qos %s level %s", qos, level).isPositive();
                     first.disconnect();
                 }
             }

@@ -138,7 +138,9 @@ class WillTest {
     void aWillHasProperties() {
         try (Client client = Client.open(
                 broker,
-                connect("properties", "01 01 02 00000258 03 `text` 08 `re/ply` 09 0002 00ff 26 `b` `1` 26 `a` `2` 26 `b` `3`"))) {
+                connect(
+                        "properties",
+                        "01 01 02 00000258 03 `text` 08 `re/ply` 09 0002 00ff 26 `b` `1` 26 `a` `2` 26 `b` `3`"))) {
             client.ping();
         }
         Client.Delivery will = watcher.expectDelivery("bye");
@@ -161,8 +163,8 @@ class WillTest {
 
     @Test
     void aWillThatIsRetainedIsThere() {
-        try (Client client =
-                Client.open(broker, Client.connect().id("retained").will("will/retained", "bye", 1, true, "26 `k` `v`"))) {
+        try (Client client = Client.open(
+                broker, Client.connect().id("retained").will("will/retained", "bye", 1, true, "26 `k` `v`"))) {
             client.ping();
         }
         assertThat(watcher.expectDelivery("bye").retain()).isFalse();
@@ -241,7 +243,8 @@ class WillTest {
     @Test
     void aDelayedWillThatIsReplacedComesOnce() {
         for (int i = 0; i < 3; i++) {
-            try (Client client = Client.open(broker, connect("replaced", DELAY_1).lasting(600))) {
+            try (Client client =
+                    Client.open(broker, connect("replaced", DELAY_1).lasting(600))) {
                 client.ping();
             }
         }
