@@ -328,6 +328,15 @@ final class Client implements AutoCloseable {
         return this;
     }
 
+    /** Says no more; the socket can still be heard. */
+    void shutDownOutput() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     // ---- hearing
 
     Packet next() {
