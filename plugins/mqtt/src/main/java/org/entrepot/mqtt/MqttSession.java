@@ -49,6 +49,7 @@ final class MqttSession implements SessionListener {
     private @Nullable RetainedReplay replay;
     private boolean accepted;
     private boolean saidGoodbye;
+    private boolean closed;
 
     MqttSession(
             MqttConnection connection, Outbound outbound, MqttShared shared, Connection broker, ClientOptions options) {
@@ -95,6 +96,10 @@ final class MqttSession implements SessionListener {
         CompletableFuture<Boolean> started = new CompletableFuture<>();
         shared.state(broker.virtualHost())
                 .whenComplete((kept, failure) -> connection.socket().eventLoop().execute(() -> {
+                    if (!connection.shakesHands()) {
+                        // The client is gone, and its session closed.
+                        return;
+                    }
                     if (failure != null) {
                         started.completeExceptionally(failure);
                         return;
@@ -191,9 +196,7 @@ final class MqttSession implements SessionListener {
             }
             return queues().subscribe(subscription).handle((subscribed, failure) -> {
                 if (failure != null) {
-                    BrokerException refusal = Replies.refusal(failure);
-                    broker.complain(refusal.text());
-                    codes.add(Replies.reason(refusal));
+                    codes.add(refused(failure));
                 } else {
                     codes.add(subscription.qos());
                     traffic().subscribed().add(isNew ? 1 : 0);
@@ -211,6 +214,17 @@ final class MqttSession implements SessionListener {
                     new MqttSubAckPayload(codes.stream().map(this::shown).toList())));
             replayed.forEach(this::replay);
         });
+    }
+
+    /** The reason code of a refusal, which is written down. */
+    private int refused(Throwable failure) {
+        if (closed) {
+            // The session went in the middle of it, and nobody hears the answer.
+            return Reason.UNSPECIFIED;
+        }
+        BrokerException refusal = Replies.refusal(failure);
+        broker.complain(refusal.text());
+        return Replies.reason(refusal);
     }
 
     /** The reason code that a client gets to see. */
@@ -256,7 +270,7 @@ final class MqttSession implements SessionListener {
             }
             traffic().unsubscribed().add(1);
             return queues().unsubscribe(gone).handle((unsubscribed, failure) -> {
-                codes.add((short) (failure == null ? Reason.SUCCESS : Replies.reason(Replies.refusal(failure))));
+                codes.add((short) (failure == null ? Reason.SUCCESS : refused(failure)));
                 return null;
             });
         });
@@ -334,6 +348,9 @@ final class MqttSession implements SessionListener {
 
     private <T> void after(CompletionStage<T> stage, java.util.function.Consumer<? super T> next) {
         stage.whenComplete((value, failure) -> {
+            if (closed) {
+                return;
+            }
             try {
                 if (failure == null) {
                     next.accept(value);
@@ -372,6 +389,7 @@ final class MqttSession implements SessionListener {
 
     /** The socket is closed. */
     void closed() {
+        closed = true;
         if (accepted) {
             traffic().disconnected().add(1);
             traffic().unsubscribed().add(subscriptions.size());

@@ -27,8 +27,9 @@ class ControlCheckFuzzTest {
 
     static Stream<byte[]> seeds() {
         return Stream.of(
-                Wire.bytes("10 [ `MQTT` 05 f6 003c [ 11 0000000a 21 0001 15 `S` 16 0001 ff ] `c` [ 18 00000005 26 `k` `v` ]"
-                        + " `w` 0001 ff `u` `p` ]"),
+                Wire.bytes(
+                        "10 [ `MQTT` 05 f6 003c [ 11 0000000a 21 0001 15 `S` 16 0001 ff ] `c` [ 18 00000005 26 `k` `v` ]"
+                                + " `w` 0001 ff `u` `p` ]"),
                 Wire.bytes("10 [ `MQTT` 04 c6 000a `c` `will` `bye` `user` `password` ]"),
                 Wire.bytes("10 [ `MQIsdp` 03 02 0000 `c` ]"),
                 Wire.bytes("82 [ ffff [ 0b ffffff7f 26 `k` `v` ] `a/b` 2e `c` 1d ]"),

@@ -32,7 +32,8 @@ class PacketStreamFuzzTest {
         return Stream.of(
                 Wire.bytes("c0 []"),
                 Wire.bytes("30 [ `a/b` [] 'hello' ] 32 [ `` 0001 [ 23 0001 ] ] c0 []"),
-                Wire.bytes("3d [ `a` 0007 [ 01 01 02 0000000a 23 0001 03 `t` 08 `r` 09 0001 ff 26 `k` `v` 26 `k` `w` ] 'x' ]"),
+                Wire.bytes(
+                        "3d [ `a` 0007 [ 01 01 02 0000000a 23 0001 03 `t` 08 `r` 09 0001 ff 26 `k` `v` 26 `k` `w` ] 'x' ]"),
                 Wire.bytes("30 [ `a/+` [] ] 36 [ `a` 0001 [] ]"),
                 Wire.bytes("c08000 30ffffff7f"),
                 Wire.bytes("30 [ `a` ffffffff7f ]"),
