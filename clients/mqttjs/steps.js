@@ -222,10 +222,10 @@
         equal(await witness.texts(MESSAGES), numbered('job'), 'what everyone gets');
         equal((await group.texts(MESSAGES)).sort(), numbered('job').sort(), 'what the group got, each message once');
         // The other one gets what comes when one has left.
-        await one.close();
+        await within(one.client.unsubscribeAsync(`$share/workers/${root}/jobs`), 'unsubscribing');
         await publisher.publish(`${root}/jobs`, 'for who is left');
         equal((await group.take()).text, 'for who is left', 'the next job');
-        await closed(two, witness, publisher);
+        await closed(one, two, witness, publisher);
       },
 
       async reconnect() {

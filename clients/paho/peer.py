@@ -33,6 +33,7 @@ class Peer:
         self._connected = queue.Queue()
         self._disconnected = queue.Queue()
         self._subscribed = queue.Queue()
+        self._unsubscribed = queue.Queue()
         options = {} if protocol == mqtt.MQTTv5 else {"clean_session": clean}
         self.client = mqtt.Client(name, protocol=protocol, transport="websockets" if ws else "tcp", **options)
         if ws:
@@ -47,6 +48,7 @@ class Peer:
         )
         self.client.on_disconnect = lambda *_: self._disconnected.put(None)
         self.client.on_message = lambda _client, _data, message: self._received.put(message)
+        self.client.on_unsubscribe = lambda *_: self._unsubscribed.put(None)
         self.client.on_subscribe = lambda _client, _data, _id, granted, *_: self._subscribed.put(granted)
         if protocol == mqtt.MQTTv5:
             self.client.connect(
@@ -80,6 +82,10 @@ class Peer:
         self.client.subscribe(list(topics), **options)
         granted = self._subscribed.get(timeout=QUIET_SECONDS)
         return [getattr(one, "value", one) for one in granted]
+
+    def unsubscribe(self, topic_filter):
+        self.client.unsubscribe(topic_filter)
+        self._unsubscribed.get(timeout=QUIET_SECONDS)
 
     def publish(self, topic, payload, qos=1, **options):
         """Publishes. What it returns can be waited for."""
