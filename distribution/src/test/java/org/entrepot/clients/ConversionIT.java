@@ -150,7 +150,7 @@ final class ConversionIT {
     /** What an AMQP consumer gets of an MQTT 5 publish at QoS 1. */
     private BasicProperties published(Property... properties) throws Exception {
         consume("to.amqp");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), 5, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), 5, "sensor")) {
             publisher.publish("to/amqp", 1, false, List.of(properties), "payload");
         }
         Delivery delivery = delivered();
@@ -171,7 +171,7 @@ final class ConversionIT {
     @ValueSource(ints = {4, 5})
     void aPublishWithoutPropertiesHasItsPublisherAndNothingElse(int level) throws Exception {
         consume("to.amqp");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), level, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), level, "sensor")) {
             publisher.publish("to/amqp", 1, false, List.of(), "payload");
         }
         Delivery delivery = delivered();
@@ -187,7 +187,7 @@ final class ConversionIT {
     @CsvSource({"4,0,1", "4,1,2", "4,2,2", "5,0,1", "5,1,2", "5,2,2"})
     void qosBecomesDeliveryMode(int level, int qos, int deliveryMode) throws Exception {
         consume("to.amqp");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), level, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), level, "sensor")) {
             publisher.publish("to/amqp", qos, false, List.of(), "payload");
             assertThat(delivered().getProperties().getDeliveryMode()).isEqualTo(deliveryMode);
         }
@@ -270,7 +270,7 @@ final class ConversionIT {
     @ValueSource(ints = {4, 5})
     void retainIsAHeader(int level) throws Exception {
         consume("retained");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), level, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), level, "sensor")) {
             publisher.publish("retained", 1, true, List.of(), "payload");
             assertThat(headers(delivered().getProperties())).containsEntry("x-retain", true);
             publisher.publish("retained", 1, true, List.of(), "");
@@ -287,7 +287,7 @@ final class ConversionIT {
     })
     void aTopicIsAKeyWithDots(String topic, String key) throws Exception {
         consume("#");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), 5, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), 5, "sensor")) {
             publisher.publish(topic, 1, false, List.of(), "payload");
         }
         assertThat(delivered().getEnvelope().getRoutingKey()).isEqualTo(key);
@@ -296,7 +296,7 @@ final class ConversionIT {
     @Test
     void aDotWithinALevelSeparatesNothing() throws Exception {
         consume("*.level");
-        try (MqttSocket publisher = new MqttSocket(PRODUCT.mqttPort(), 5, "sensor")) {
+        try (MqttSocket publisher = new MqttSocket(PRODUCT.port("mqtt"), 5, "sensor")) {
             publisher.publish("three/levels/level", 1, false, List.of(), "no");
             publisher.publish("two.dotted/level", 1, false, List.of(), "yes");
         }
@@ -307,7 +307,7 @@ final class ConversionIT {
 
     /** What an MQTT client that is subscribed at QoS 2 gets of an AMQP publish. */
     private Received received(int level, BasicProperties properties) throws Exception {
-        try (MqttSocket subscriber = new MqttSocket(PRODUCT.mqttPort(), level, "screen")) {
+        try (MqttSocket subscriber = new MqttSocket(PRODUCT.port("mqtt"), level, "screen")) {
             assertThat(subscriber.subscribe("to/mqtt", 2)).isEqualTo(2);
             publish("to.mqtt", properties);
             Received received = subscriber.receive();
@@ -484,7 +484,7 @@ final class ConversionIT {
     @Test
     void amqpHasNothingRetained() throws Exception {
         assertThat(received(5, header("x-retain", true)).user()).containsExactly(entry("x-retain", "true"));
-        try (MqttSocket late = new MqttSocket(PRODUCT.mqttPort(), 5, "late")) {
+        try (MqttSocket late = new MqttSocket(PRODUCT.port("mqtt"), 5, "late")) {
             assertThat(late.subscribe("to/mqtt", 1)).isEqualTo(1);
             publish("to.mqtt", header("x-second", true));
             assertThat(late.receive().user()).containsExactly(entry("x-second", "true"));
@@ -494,7 +494,7 @@ final class ConversionIT {
     @ParameterizedTest
     @CsvSource({"levels.of.a.key, levels/of/a/key", "a/slash.b, a/slash/b", "an.*.asterisk, an/*/asterisk", "., /"})
     void aKeyIsATopicWithSlashes(String key, String topic) throws Exception {
-        try (MqttSocket subscriber = new MqttSocket(PRODUCT.mqttPort(), 4, "screen")) {
+        try (MqttSocket subscriber = new MqttSocket(PRODUCT.port("mqtt"), 4, "screen")) {
             assertThat(subscriber.subscribe("#", 1)).isEqualTo(1);
             publish(key, null);
             assertThat(subscriber.receive().topic()).isEqualTo(topic);
@@ -504,8 +504,8 @@ final class ConversionIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "a.+", "a.#.b", "a\0b", "a\u0001b", "a\u0085b"})
     void aKeyThatIsNoTopicIsNotDelivered(String key) throws Exception {
-        try (MqttSocket subscriber = new MqttSocket(PRODUCT.mqttPort(), 5, "screen");
-                MqttSocket careless = new MqttSocket(PRODUCT.mqttPort(), 5, "careless screen")) {
+        try (MqttSocket subscriber = new MqttSocket(PRODUCT.port("mqtt"), 5, "screen");
+                MqttSocket careless = new MqttSocket(PRODUCT.port("mqtt"), 5, "careless screen")) {
             assertThat(subscriber.subscribe("#", 1)).isEqualTo(1);
             assertThat(careless.subscribe("#", 0)).isZero();
             publish(key, null);
@@ -518,7 +518,7 @@ final class ConversionIT {
     @ParameterizedTest
     @CsvSource({"0,CC", "1,CC", "0,BCC", "1,BCC"})
     void aCopyHasTheTopicThatIsSubscribedTo(int qos, String header) throws Exception {
-        try (MqttSocket subscriber = new MqttSocket(PRODUCT.mqttPort(), 5, "copies")) {
+        try (MqttSocket subscriber = new MqttSocket(PRODUCT.port("mqtt"), 5, "copies")) {
             assertThat(subscriber.subscribe("copy/+", qos)).isEqualTo(qos);
             publish("not.subscribed", header(header, List.of("nor.this", "copy.1")));
             assertThat(subscriber.receive().topic()).isEqualTo("copy/1");
@@ -527,7 +527,7 @@ final class ConversionIT {
 
     @Test
     void aGroupsCopyHasTheTopicThatIsSubscribedTo() throws Exception {
-        try (MqttSocket subscriber = new MqttSocket(PRODUCT.mqttPort(), 5, "copies")) {
+        try (MqttSocket subscriber = new MqttSocket(PRODUCT.port("mqtt"), 5, "copies")) {
             assertThat(subscriber.subscribe("$share/group/copy/+", 1)).isEqualTo(1);
             publish("not.subscribed", header("CC", List.of("nor.this", "copy.1")));
             assertThat(subscriber.receive().topic()).isEqualTo("copy/1");

@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * The product, started from the folder in the system property {@code entrepot.home} for the tests of one class. Owned by
  * the thread of the class; what the product prints is read by a thread of its own.
  *
- * <p>With the system property {@code amqp.port}, or {@code stomp.port}, the tests use the broker that listens there on
- * 127.0.0.1: RabbitMQ, to see that they check the right thing.
+ * <p>With the system property {@code amqp.port}, or that of another listener, the tests use the broker that listens there on
+ * 127.0.0.1: RabbitMQ or Mosquitto, to see that they check the right thing.
  */
 final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     static final String HOST = "127.0.0.1";
@@ -30,12 +32,15 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 30;
 
+    private static final Pattern READY = Pattern.compile(" ready in .*");
+    private static final Pattern LISTENER = Pattern.compile("(\\S+) on \\S*:(\\d+)");
     private static final List<String> LISTENERS = List.of("amqp", "mqtt", "mqtt.ws", "stomp", "stomp.ws");
 
     private final String listener;
     private final String definitions;
-    private final Pattern ready;
-    private final CompletableFuture<Integer> port = new CompletableFuture<>();
+    /** The ports it serves, by listener. */
+    private final CompletableFuture<Map<String, Integer>> ports = new CompletableFuture<>();
+
     private final List<String> log = new ArrayList<>();
     private Process process;
     private Thread reader;
@@ -55,18 +60,22 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
     StartedProduct(String listener, String definitions) {
         this.listener = listener;
         this.definitions = definitions;
-        this.ready = Pattern.compile(" ready in .*\\b" + listener + " on \\S*:(\\d+)");
     }
 
     int port() {
-        return port.join();
+        return port(listener);
+    }
+
+    /** Where this listener is. */
+    int port(String name) {
+        return ports.join().get(name);
     }
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         Integer given = Integer.getInteger(listener + ".port");
         if (given != null) {
-            port.complete(given);
+            ports.complete(Map.of(listener, given));
             return;
         }
         data = Files.createTempDirectory("entrepot-clients");
@@ -82,7 +91,7 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
         reader = new Thread(this::read, "what the product prints");
         reader.start();
         try {
-            port.get(START_SECONDS, SECONDS);
+            ports.get(START_SECONDS, SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             stop();
             throw new IllegalStateException("the product was not ready:\n" + String.join("\n", log), e);
@@ -119,13 +128,16 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
         try (Stream<String> lines = process.inputReader().lines()) {
             lines.forEach(line -> {
                 log.add(line);
-                Matcher matcher = ready.matcher(line);
-                if (matcher.find()) {
-                    port.complete(Integer.parseInt(matcher.group(1)));
+                Matcher ready = READY.matcher(line);
+                if (ready.find()) {
+                    ports.complete(LISTENER
+                            .matcher(ready.group())
+                            .results()
+                            .collect(Collectors.toMap(found -> found.group(1), found -> Integer.valueOf(found.group(2)))));
                 }
             });
         } finally {
-            port.completeExceptionally(new IllegalStateException("the product ended"));
+            ports.completeExceptionally(new IllegalStateException("the product ended"));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** The Java clients that RabbitMQ users have, unchanged, against the product started from its distribution. */
+/** The Java clients that users of AMQP and MQTT have, unchanged, against the product started from its distribution. */
 @NullMarked
 package org.entrepot.clients;
 
