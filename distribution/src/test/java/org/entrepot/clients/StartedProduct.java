@@ -130,10 +130,10 @@ final class StartedProduct implements BeforeAllCallback, AfterAllCallback {
                 log.add(line);
                 Matcher ready = READY.matcher(line);
                 if (ready.find()) {
-                    ports.complete(LISTENER
-                            .matcher(ready.group())
+                    ports.complete(LISTENER.matcher(ready.group())
                             .results()
-                            .collect(Collectors.toMap(found -> found.group(1), found -> Integer.valueOf(found.group(2)))));
+                            .collect(Collectors.toMap(
+                                    found -> found.group(1), found -> Integer.valueOf(found.group(2)))));
                 }
             });
         } finally {

@@ -83,9 +83,16 @@ final class Rendering {
     }
 
     private static void death(LineBuffer out, String prefix, Death death) {
-        out.line(prefix + "exchange", death.exchange());
-        out.line(prefix + "queue", death.queue());
-        out.line(prefix + "reason", reason(death));
+        line(out, prefix + "exchange", death.exchange());
+        line(out, prefix + "queue", death.queue());
+        line(out, prefix + "reason", reason(death));
+    }
+
+    /** Appends a line, unless it has a zero byte: that would pass for the end of a frame where clients look for one. */
+    private static void line(LineBuffer out, String name, String value) {
+        if (name.indexOf('\0') < 0 && value.indexOf('\0') < 0) {
+            out.line(name, value);
+        }
     }
 
     private static String reason(Death death) {
@@ -124,16 +131,16 @@ final class Rendering {
         String replyTo = text(message.format().property(message.header(), PropertyNames.REPLY_TO));
         String topic = text(message.format().property(message.header(), PropertyNames.REPLY_TO_TOPIC));
         if (replyTo != null) {
-            out.line(Header.REPLY_TO.text(), Destination.replyTo(replyTo));
+            line(out, Header.REPLY_TO.text(), Destination.replyTo(replyTo));
         } else if (topic != null) {
-            out.line(Header.REPLY_TO.text(), Destination.replyToTopic(topic));
+            line(out, Header.REPLY_TO.text(), Destination.replyToTopic(topic));
         }
     }
 
     private static void property(Message message, String name, Header header, LineBuffer out) {
         String value = text(message.format().property(message.header(), name));
         if (value != null) {
-            out.line(header.text(), value);
+            line(out, header.text(), value);
         }
     }
 
@@ -145,7 +152,7 @@ final class Rendering {
                     && each.getKey().indexOf('\0') < 0
                     && !isTaken(each.getKey())
                     && !isReplaced(each.getKey(), died, returned)) {
-                out.line(each.getKey(), value);
+                line(out, each.getKey(), value);
             }
         }
     }
@@ -178,8 +185,7 @@ final class Rendering {
     /** As RabbitMQ has it, text and whole numbers become headers, and most else is left out. */
     private static @Nullable String text(@Nullable Object value) {
         if (value instanceof String text) {
-            // A zero byte would pass for the end of a frame where clients look for one.
-            return text.indexOf('\0') < 0 ? text : null;
+            return text;
         }
         if (value instanceof Long number) {
             return number.toString();

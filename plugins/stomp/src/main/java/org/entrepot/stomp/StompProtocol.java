@@ -12,6 +12,7 @@ import org.entrepot.spi.protocol.ConnectionHandler;
 import org.entrepot.spi.protocol.Protocol;
 import org.entrepot.spi.protocol.WebSocketEndpoint;
 import org.entrepot.spi.topology.ExchangeSpec;
+import org.entrepot.stomp.wire.Command;
 
 /** STOMP on its port, and through WebSocket. One immutable instance a broker, called on any loop. */
 final class StompProtocol implements Protocol {
@@ -26,8 +27,6 @@ final class StompProtocol implements Protocol {
             "/ws",
             List.of("v12.stomp", "v11.stomp", "v10.stomp"),
             WebSocketEndpoint.FrameKind.TEXT_OR_BINARY);
-
-    private static final int COMMAND_BYTES_MAX = 32;
 
     private final Stomp stomp;
 
@@ -50,7 +49,7 @@ final class StompProtocol implements Protocol {
         return Optional.of(WEB_SOCKET);
     }
 
-    /** A line of capital letters, after any ends of lines and zeros: no command of another text protocol is that. */
+    /** A line that is one of the commands of clients, after any ends of lines and zeros. */
     @Override
     public Recognition recognise(ByteBuf firstBytes) {
         int at = firstBytes.readerIndex();
@@ -58,20 +57,36 @@ final class StompProtocol implements Protocol {
         while (at < end && isNoise(firstBytes.getByte(at))) {
             at++;
         }
-        for (int letters = 0; at < end; at++, letters++) {
-            byte b = firstBytes.getByte(at);
-            if (b == '\n' || b == '\r') {
-                return Recognition.YES;
-            }
-            if (b < 'A' || b > 'Z' || letters == COMMAND_BYTES_MAX) {
-                return Recognition.NO;
+        Recognition recognition = Recognition.NO;
+        for (Command command : Command.values()) {
+            String name = command.name();
+            if (command != Command.UNKNOWN && begins(firstBytes, at, end, name)) {
+                if (end - at <= name.length()) {
+                    recognition = Recognition.MORE;
+                } else if (isLineEnd(firstBytes.getByte(at + name.length()))) {
+                    return Recognition.YES;
+                }
             }
         }
-        return Recognition.MORE;
+        return recognition;
+    }
+
+    /** Whether the bytes are the beginning of the name, or go on after it. */
+    private static boolean begins(ByteBuf bytes, int from, int to, String name) {
+        for (int i = 0; i < name.length() && from + i < to; i++) {
+            if (bytes.getByte(from + i) != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLineEnd(byte b) {
+        return b == '\n' || b == '\r';
     }
 
     private static boolean isNoise(byte b) {
-        return b == 0 || b == '\n' || b == '\r';
+        return b == 0 || isLineEnd(b);
     }
 
     /** As RabbitMQ, it says nothing to strangers. */

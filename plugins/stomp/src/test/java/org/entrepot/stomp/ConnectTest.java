@@ -163,5 +163,18 @@ class ConnectTest {
         try (Client client = Client.silent(broker)) {
             client.raw(new byte[] {0x16, 3, 1, 0, 5}).expectEnd();
         }
+        try (Client client = Client.silent(broker)) {
+            client.raw("X\nY").expectEnd();
+        }
+    }
+
+    @Test
+    void aCommandMayComeByteByByte() {
+        try (Client client = Client.silent(broker)) {
+            for (byte b : Client.frame("STOMP", "", GUEST)) {
+                client.raw(new byte[] {b});
+            }
+            client.expect("CONNECTED");
+        }
     }
 }
