@@ -488,6 +488,11 @@ final class Client implements AutoCloseable {
         }
     }
 
+    /** Closes the socket without a goodbye. */
+    void drop() {
+        close();
+    }
+
     /** A proper goodbye, after which the socket is closed. */
     void disconnect() {
         raw("e0 []");

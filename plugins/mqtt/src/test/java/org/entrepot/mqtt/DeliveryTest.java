@@ -180,7 +180,7 @@ class DeliveryTest {
             Client.Delivery two = client.expectDelivery("two");
             client.answer(Packets.PUBREC, one.packetId());
             assertThat(client.expectAnswer(Packets.PUBREL, one.packetId())).isZero();
-            client.close();
+            client.drop();
 
             try (Client back = Client.open(broker, lasting(5, "twice"))) {
                 // 4.4: PUBREL comes again, and the other PUBLISH.

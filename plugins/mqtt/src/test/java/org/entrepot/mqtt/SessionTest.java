@@ -169,7 +169,7 @@ class SessionTest {
                 Client other = Client.open(broker, connect(5, "alive-other").lasting(1))) {
             client.subscribe("alive", 1);
             other.subscribe("alive-other", 1);
-            other.close();
+            other.drop();
             untilNobodyWants("alive-other");
 
             client.publish("alive", "still there");

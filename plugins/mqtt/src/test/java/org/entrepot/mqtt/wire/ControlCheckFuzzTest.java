@@ -89,12 +89,14 @@ class ControlCheckFuzzTest {
                     level == 5
                             ? "10 [ `MQTT` 05 02 0000 [] `c` ]"
                             : level == 4 ? "10 [ `MQTT` 04 02 0000 `c` ]" : "10 [ `MQIsdp` 03 02 0000 `c` ]"));
-            assertThat((Object) codec.readInbound()).isInstanceOf(MqttConnectMessage.class);
+            Object read = codec.readInbound();
+            assertThat(read).isInstanceOf(MqttConnectMessage.class);
         }
         codec.writeInbound(packet.retain());
         MqttMessage message = codec.readInbound();
         assertThat(message).as("message of a packet of type %d", type).isNotNull();
-        assertThat((Object) codec.readInbound()).isNull();
+        Object read2 = codec.readInbound();
+        assertThat(read2).isNull();
         ReferenceCountUtil.release(message);
         codec.finishAndReleaseAll();
     }

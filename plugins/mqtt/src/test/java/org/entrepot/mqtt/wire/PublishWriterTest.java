@@ -40,7 +40,8 @@ class PublishWriterTest {
         channels.add(channel);
         channel.writeInbound(
                 Wire.buffer(version5 ? "10 [ `MQTT` 05 02 0000 [] `c` ]" : "10 [ `MQTT` 04 02 0000 `c` ]"));
-        assertThat((Object) channel.readInbound()).isInstanceOf(MqttConnectMessage.class);
+        Object read = channel.readInbound();
+        assertThat(read).isInstanceOf(MqttConnectMessage.class);
         return channel;
     }
 
@@ -50,7 +51,8 @@ class PublishWriterTest {
         assertThat(message.decoderResult().isSuccess())
                 .as("%s", message.decoderResult())
                 .isTrue();
-        assertThat((Object) codec.readInbound()).as("what else was read").isNull();
+        Object read2 = codec.readInbound();
+        assertThat(read2).as("what else was read").isNull();
         return message;
     }
 
@@ -137,7 +139,7 @@ class PublishWriterTest {
         assertThat((byte[]) properties.getProperty(Property.CORRELATION_DATA).value())
                 .containsExactly(0, 0xFF);
         assertThat(properties.getProperties(Property.SUBSCRIPTION_ID))
-                .extracting(property -> (Object) property.value())
+                .extracting(MqttProperties.MqttProperty::value)
                 .containsExactly(1, 128, 268_435_455);
         assertThat(((MqttProperties.UserProperties) properties.getProperty(Property.USER_PROPERTY)).value())
                 .extracting(pair -> pair.key + "=" + pair.value)
