@@ -48,6 +48,7 @@ final class Deliverer {
     private final PublishWriter writer;
     private final Traffic traffic;
     private final Inflight inflight = new Inflight();
+    private final OnceDurable onceDurable;
     /**
      * Identifiers of deliveries that the client has had on an earlier connection and that their queues have not delivered
      * again, in the order in which it answered them.
@@ -91,6 +92,7 @@ final class Deliverer {
         this.session = session;
         this.state = state;
         this.subscriptions = subscriptions;
+        this.onceDurable = new OnceDurable(session, state, this::deliverDurable);
         this.matched = connection.tools().matched();
         this.traffic = connection.tools().traffic();
         this.writer = new PublishWriter(options.version5(), options.packetMax());
@@ -131,11 +133,34 @@ final class Deliverer {
             if (qos == 0) {
                 send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
                 settle(queue, position);
+            } else if (qos == 2 && state.lasts()) {
+                onceDurable.add(deliveries, i);
             } else {
                 int id = inflight.idOf(position);
                 deliver(deliveries, i, qos, id, deliveries.redelivered(i));
             }
         }
+        onceDurable.endBatch();
+    }
+
+    /** A delivery at QoS 2 that may go now; what it is sent for is looked up again, for it may have changed meanwhile. */
+    private void deliverDurable(OnceDurable.Held held) {
+        writer.topic(held.envelope().routingKey());
+        match(held.message());
+        int qos = matched.any() ? Math.min(qos(held.message(), held.envelope()), matched.qos()) : 0;
+        int id = qos == 0 ? 0 : inflight.idOf(held.position());
+        long seconds = secondsLeft(held.envelope(), held.waitedMillis());
+        boolean sent = matched.any()
+                && send(held.message(), qos, held.redelivered() && qos > 0, shownRetain(held.message()), id, seconds);
+        if (sent && qos > 0) {
+            inflight.add(id, awaited(qos), held.queue(), held.position());
+        } else {
+            settle(held.queue(), held.position());
+        }
+    }
+
+    private static byte awaited(int qos) {
+        return qos == 1 ? Inflight.AWAITS_ACK : Inflight.AWAITS_RECEIVED;
     }
 
     /** Deliveries of a queue that a group shares. */
@@ -169,11 +194,7 @@ final class Deliverer {
     private void deliver(Deliveries deliveries, int i, int qos, int id, boolean duplicate) {
         Message message = deliveries.message(i);
         if (send(message, qos, duplicate, shownRetain(message), id, secondsLeft(deliveries, i))) {
-            inflight.add(
-                    id,
-                    qos == 1 ? Inflight.AWAITS_ACK : Inflight.AWAITS_RECEIVED,
-                    deliveries.queue(),
-                    deliveries.position(i));
+            inflight.add(id, awaited(qos), deliveries.queue(), deliveries.position(i));
         } else {
             settle(deliveries.queue(), deliveries.position(i));
         }
@@ -294,11 +315,15 @@ final class Deliverer {
 
     /** What is left of a message's time, rounded up so that it never looks as if it had none. */
     private static long secondsLeft(Deliveries deliveries, int i) {
-        long ttl = deliveries.envelope(i).ttlMillis();
+        return secondsLeft(deliveries.envelope(i), deliveries.waitedMillis(i));
+    }
+
+    private static long secondsLeft(Envelope envelope, long waitedMillis) {
+        long ttl = envelope.ttlMillis();
         if (ttl == Envelope.NO_TTL) {
             return PublishWriter.NO_EXPIRY;
         }
-        long left = ttl - deliveries.waitedMillis(i);
+        long left = ttl - waitedMillis;
         return Math.max(1, (left + EXPIRY_MILLIS - 1) / EXPIRY_MILLIS);
     }
 

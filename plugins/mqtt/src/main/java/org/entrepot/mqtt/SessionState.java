@@ -43,6 +43,7 @@ final class SessionState {
 
     private static final String RECEIVED = "received.";
     private static final String DELIVERED = "delivered.";
+    private static final String BARRIER = "barrier";
 
     private final Session session;
     private final MqttSettings settings;
@@ -178,6 +179,11 @@ final class SessionState {
     /** Where it is noted that the client has the delivery with this identifier. */
     Address delivered(int packetId) {
         return session.queueAddress(identifiers(), RoutingKey.of(DELIVERED + packetId));
+    }
+
+    /** Where nothing ever is: what is taken back there is durable when all is that was stored before. */
+    Address barrier() {
+        return session.queueAddress(identifiers(), RoutingKey.of(BARRIER));
     }
 
     /** The identifier that a note of received publishes is about; 0 where it is none. */
