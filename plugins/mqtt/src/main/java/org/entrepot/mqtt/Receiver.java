@@ -50,6 +50,8 @@ final class Receiver {
 
     private Aliased @Nullable [] aliases;
     private int unanswered;
+    /** Those of them that earlier connections left, at the beginning of this one: its own quota does not count them. */
+    private int left;
 
     private byte[] lastTopic = new byte[0];
     private @Nullable Address lastAddress;
@@ -89,6 +91,7 @@ final class Receiver {
     void restored(int packetId) {
         received.put(packetId, Boolean.TRUE);
         unanswered++;
+        left++;
     }
 
     /** A PUBLISH. */
@@ -128,7 +131,7 @@ final class Receiver {
 
     private void countIn() {
         unanswered++;
-        if (options.version5() && unanswered > settings.receiveMaximum()) {
+        if (options.version5() && unanswered - left > settings.receiveMaximum()) {
             throw new PacketException(
                     Reason.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + settings.receiveMaximum() + " publishes without an answer");
