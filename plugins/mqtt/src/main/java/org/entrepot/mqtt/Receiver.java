@@ -105,7 +105,7 @@ final class Receiver {
         int qos = cursor.qos();
         int id = cursor.packetId();
         if (qos == 2 && received.containsKey(id)) {
-            again(id);
+            again(id, cursor, buffer, to);
             return;
         }
         long place = 0;
@@ -138,9 +138,17 @@ final class Receiver {
         }
     }
 
-    /** A publish at QoS 2 whose identifier is known: it is answered again, unless its first answer is still to come. */
-    private void again(int id) {
-        if (!answers.isEmpty()) {
+    /**
+     * A publish at QoS 2 whose identifier is known: it is answered again, unless its first answer is still to come. What is
+     * to be retained is put again: the process may have ended before it was, and twice is as once.
+     */
+    private void again(int id, PublishCursor cursor, ByteBuf buffer, Address to) {
+        if (cursor.retain()) {
+            long place = answers.add(Packets.PUBREC, id);
+            Message message = Messages.of(cursor, buffer, clientId);
+            Envelope envelope = envelope(cursor, to);
+            session.whenIdle(() -> put(message, envelope, true, place), message.size() + HELD_BYTES);
+        } else if (!answers.isEmpty()) {
             long place = answers.add(Packets.PUBREC, id);
             answers.done(place, Reason.SUCCESS);
             tell();
@@ -293,6 +301,10 @@ final class Receiver {
         if (answered) {
             answers.waitForMore(place);
         }
+        put(message, envelope, answered, place);
+    }
+
+    private void put(Message message, Envelope envelope, boolean answered, long place) {
         retained.put(message, envelope, connection.socket().eventLoop()).whenComplete((stored, failure) -> {
             if (answered) {
                 boolean done = failure == null && stored;
