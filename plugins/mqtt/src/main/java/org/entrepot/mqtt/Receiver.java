@@ -326,6 +326,28 @@ final class Receiver {
         tell();
     }
 
+    /**
+     * Refuses a publish of which it may be stored that it was received. A client that is told so uses the identifier for
+     * another message, which must not be taken for this one after a restart.
+     */
+    private void takeBack(int id, int reason) {
+        session.whenIdle(
+                () -> {
+                    Address mark = state.received(id);
+                    Transaction transaction = session.begin();
+                    transaction.publish(mark, SessionState.note(Bytes.EMPTY), SessionState.envelope(mark));
+                    transaction.commit().whenComplete((stored, failure) -> {
+                        if (failure == null && stored) {
+                            outbound.answer(Packets.PUBREC, id, reason);
+                        } else {
+                            connection.fail(BrokerException.connection(
+                                    org.entrepot.spi.ErrorKind.RESOURCE_ERROR, "a publish could not be stored"));
+                        }
+                    });
+                },
+                HELD_BYTES);
+    }
+
     /** A PUBREL: the identifier may be used again. */
     void released(int id) {
         if (received.remove(id) == null) {
@@ -371,6 +393,10 @@ final class Receiver {
         }
         if (type == Packets.PUBREC && reason >= Reason.UNSPECIFIED) {
             received.remove(id);
+            if (state.lasts()) {
+                takeBack(id, reason);
+                return;
+            }
         }
         outbound.answer(type, id, options.version5() ? reason : Reason.SUCCESS);
     }
