@@ -16,6 +16,7 @@ import org.entrepot.spi.Broker;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.BrokerIdentity;
 import org.entrepot.spi.OwnSession;
+import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
@@ -23,6 +24,7 @@ import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Deliveries;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.SessionListener;
+import org.entrepot.spi.session.Transaction;
 import org.entrepot.spi.topology.ExchangeSpec;
 import org.entrepot.spi.topology.QueueLimits;
 import org.entrepot.spi.topology.QueueSpec;
@@ -187,6 +189,44 @@ final class OwnState implements SessionListener {
                 true,
                 envelope.priority(),
                 envelope.ttlMillis());
+    }
+
+    /**
+     * Publishes a message to a topic in the plugin's own name, and takes back what a table has under a key, both or neither;
+     * where a queue is full, the latter alone.
+     */
+    void publishInstead(Message message, Envelope envelope, String table, RoutingKey taken) {
+        session()
+                .whenIdle(
+                        () -> {
+                            Envelope erasing = Envelope.of("", taken, true);
+                            try {
+                                Transaction transaction = session().begin();
+                                transaction.publish(
+                                        session().address(envelope.exchange(), envelope.routingKey()),
+                                        message,
+                                        envelope);
+                                transaction.publish(
+                                        session().queueAddress(table, taken),
+                                        SessionState.note(Bytes.EMPTY),
+                                        erasing);
+                                transaction.commit().whenComplete((stored, failure) -> {
+                                    if (failure != null || !stored) {
+                                        log.warn(
+                                                "The MQTT plugin could not publish to '{}': a queue is full",
+                                                envelope.routingKey());
+                                        store(table, erasing, SessionState.note(Bytes.EMPTY));
+                                    }
+                                });
+                            } catch (BrokerException refusal) {
+                                log.warn(
+                                        "The MQTT plugin could not publish to '{}': {}",
+                                        envelope.routingKey(),
+                                        refusal.text());
+                                store(table, erasing, SessionState.note(Bytes.EMPTY));
+                            }
+                        },
+                        message.size() + STORE_BYTES);
     }
 
     /** Publishes a message to a topic in the plugin's own name. */

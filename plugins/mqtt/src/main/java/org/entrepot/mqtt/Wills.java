@@ -58,8 +58,11 @@ final class Wills {
     private void due(String clientId) {
         Pending now = pending.remove(clientId);
         if (now != null) {
-            publish(now.will());
-            store(clientId, Bytes.EMPTY);
+            Will will = now.will();
+            retain(will);
+            Envelope envelope = Messages.envelope(
+                    own.settings().exchange(), will.key(), will.qos() > 0, will.expirySeconds());
+            own.publishInstead(will.message(), envelope, OwnState.WILLS, RoutingKey.of(clientId));
         }
     }
 
@@ -83,6 +86,10 @@ final class Wills {
     private void publish(Will will) {
         boolean durable = will.qos() > 0;
         own.publish(own.settings().exchange(), will.key(), will.message(), durable, will.expirySeconds());
+        retain(will);
+    }
+
+    private void retain(Will will) {
         if (will.retain()) {
             own.retained()
                     .put(
