@@ -32,8 +32,8 @@ class MqttRestartIT {
 
     private static final int WORKERS = 16;
     private static final int HOUR = 3_600;
-    /** Longer than a start takes, so that it tells whether a will's time goes on while there is no broker. */
-    private static final int SOON_SECONDS = 5;
+    /** The time of a will that goes on while there is no broker. */
+    private static final int SOON_SECONDS = 3;
 
     private static final int SECONDS_MAX = 20;
 

@@ -19,12 +19,10 @@ import org.entrepot.spi.message.Bytes;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
 import org.entrepot.spi.message.RoutingKey;
-import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Deliveries;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;
 import org.entrepot.spi.session.Session;
-import org.entrepot.spi.session.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deliverer {
     private static final int EXPIRY_MILLIS = 1_000;
-    private static final int HELD_BYTES = 160;
 
     private final Outbound outbound;
     private final ClientOptions options;
@@ -49,6 +46,7 @@ final class Deliverer {
     private final Traffic traffic;
     private final Inflight inflight = new Inflight();
     private final OnceDurable onceDurable;
+    private final DeliveryNotes notes;
     /**
      * Identifiers of deliveries that the client has had on an earlier connection and that their queues have not delivered
      * again, in the order in which it answered them.
@@ -93,6 +91,7 @@ final class Deliverer {
         this.state = state;
         this.subscriptions = subscriptions;
         this.onceDurable = new OnceDurable(session, state, this::deliverDurable);
+        this.notes = new DeliveryNotes(session, state, this::noted);
         this.matched = connection.tools().matched();
         this.traffic = connection.tools().traffic();
         this.writer = new PublishWriter(options.version5(), options.packetMax());
@@ -212,7 +211,7 @@ final class Deliverer {
         int slot = inflight.find(id);
         if (inflight.state(slot) == Inflight.COMPLETED) {
             inflight.remove(slot);
-            session.whenIdle(() -> forget(id, queue, position), HELD_BYTES);
+            notes.completed(id, queue, position);
         } else {
             inflight.queue(slot, queue);
         }
@@ -238,7 +237,7 @@ final class Deliverer {
         int slot = inflight.find(id);
         if (inflight.state(slot) == Inflight.COMPLETED) {
             inflight.remove(slot);
-            session.whenIdle(() -> forget(id, null, 0), HELD_BYTES);
+            notes.completed(id, null, 0);
         } else {
             inflight.state(slot, Inflight.AWAITS_COMPLETE_ONLY);
         }
@@ -427,23 +426,15 @@ final class Deliverer {
             }
             QueueHandle queue = Objects.requireNonNull(inflight.queue(slot));
             long number = queue.name().equals(state.queue()) ? Place.OWN : queue.id();
-            Place place = new Place(number, inflight.position(slot));
-            session.whenIdle(() -> noteDelivered(id, place), HELD_BYTES);
+            notes.delivered(id, new Place(number, inflight.position(slot)).note());
         } else {
             outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
         }
     }
 
-    /** That the client has it is stored before it is told so; then it will not get it again. */
-    private void noteDelivered(int id, Place place) {
-        Transaction transaction = session.begin();
-        Address note = state.delivered(id);
-        transaction.publish(note, SessionState.note(place.note()), SessionState.envelope(note));
-        transaction.commit().whenComplete((stored, failure) -> {
-            if (failure == null && stored) {
-                outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
-            }
-        });
+    /** It is stored that the client has it, and so it will not get it again. */
+    private void noted(int id) {
+        outbound.answer(Packets.PUBREL, id, Reason.SUCCESS);
     }
 
     /** A delivery that the client had on an earlier connection, by what is noted of it. */
@@ -482,18 +473,7 @@ final class Deliverer {
         if (queue == null) {
             known.values().remove(id);
         }
-        session.whenIdle(() -> forget(id, queue, position), HELD_BYTES);
-    }
-
-    /** The client is done with a delivery: with the note of it goes the delivery itself, where a queue holds it. */
-    private void forget(int id, @Nullable QueueHandle queue, long position) {
-        Transaction transaction = session.begin();
-        Address note = state.delivered(id);
-        transaction.publish(note, SessionState.note(Bytes.EMPTY), SessionState.envelope(note));
-        if (queue != null) {
-            transaction.settle(queue, position, position, Outcome.ACCEPTED);
-        }
-        transaction.commit();
+        notes.completed(id, queue, position);
     }
 
     private void finish(int slot) {
