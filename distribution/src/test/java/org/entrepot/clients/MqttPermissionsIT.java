@@ -23,7 +23,7 @@ final class MqttPermissionsIT {
              "permissions": [
                {"user": "all", "vhost": "/", "configure": "^mqtt-(subscription|shared)-",
                 "write": "^(mqtt-(subscription|shared)-.*|amq\\\\.topic)$",
-                "read": "^(mqtt-(subscription|shared)-.*|amq\\\\.topic|mqtt\\\\.shared)$"},
+                "read": "^(mqtt-(subscription|shared)-.*|amq\\\\.topic|mqtt\\\\.(shared|system))$"},
                {"user": "device", "vhost": "/", "configure": "", "write": "^amq\\\\.topic$", "read": ""},
                {"user": "topics", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*"}],
              "topic_permissions": [
@@ -75,6 +75,7 @@ final class MqttPermissionsIT {
                 assertThat(client.subscribe("some/#", 0)).isZero();
                 assertThat(client.subscribe("other/#", 2)).isEqualTo(2);
                 assertThat(client.subscribe("$share/group/shared/+", 1)).isEqualTo(1);
+                assertThat(client.subscribe("$SYS/nothing/#", 1)).isEqualTo(1);
                 assertThat(publishes(client, 1, "mine")).isTrue();
                 assertThat(publishes(client, 2, "mine")).isTrue();
             }
