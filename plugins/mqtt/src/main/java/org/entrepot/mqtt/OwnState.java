@@ -207,9 +207,7 @@ final class OwnState implements SessionListener {
                                         message,
                                         envelope);
                                 transaction.publish(
-                                        session().queueAddress(table, taken),
-                                        SessionState.note(Bytes.EMPTY),
-                                        erasing);
+                                        session().queueAddress(table, taken), SessionState.note(Bytes.EMPTY), erasing);
                                 transaction.commit().whenComplete((stored, failure) -> {
                                     if (failure != null || !stored) {
                                         log.warn(

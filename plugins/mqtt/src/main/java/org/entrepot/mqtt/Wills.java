@@ -60,8 +60,8 @@ final class Wills {
         if (now != null) {
             Will will = now.will();
             retain(will);
-            Envelope envelope = Messages.envelope(
-                    own.settings().exchange(), will.key(), will.qos() > 0, will.expirySeconds());
+            Envelope envelope =
+                    Messages.envelope(own.settings().exchange(), will.key(), will.qos() > 0, will.expirySeconds());
             own.publishInstead(will.message(), envelope, OwnState.WILLS, RoutingKey.of(clientId));
         }
     }
