@@ -129,11 +129,11 @@ final class Deliverer {
                 continue;
             }
             int qos = Math.min(qos(message, deliveries.envelope(i)), matched.qos());
-            if (qos == 0) {
+            if (onceDurable.isHolding() || (qos == 2 && state.lasts())) {
+                onceDurable.add(deliveries, i);
+            } else if (qos == 0) {
                 send(message, 0, false, shownRetain(message), 0, secondsLeft(deliveries, i));
                 settle(queue, position);
-            } else if (qos == 2 && state.lasts()) {
-                onceDurable.add(deliveries, i);
             } else {
                 int id = inflight.idOf(position);
                 deliver(deliveries, i, qos, id, deliveries.redelivered(i));
@@ -142,14 +142,13 @@ final class Deliverer {
         onceDurable.endBatch();
     }
 
-    /** A delivery at QoS 2 that may go now; what it is sent for is looked up again, for it may have changed meanwhile. */
+    /** A delivery that was held and may go now; what it is sent for is looked up again, for it may have changed meanwhile. */
     private void deliverDurable(OnceDurable.Held held) {
-        writer.topic(held.envelope().routingKey());
-        match(held.message());
-        int qos = matched.any() ? Math.min(qos(held.message(), held.envelope()), matched.qos()) : 0;
+        boolean wanted = match(held.message(), held.envelope());
+        int qos = wanted ? Math.min(qos(held.message(), held.envelope()), matched.qos()) : 0;
         int id = qos == 0 ? 0 : inflight.idOf(held.position());
         long seconds = secondsLeft(held.envelope(), held.waitedMillis());
-        boolean sent = matched.any()
+        boolean sent = wanted
                 && send(held.message(), qos, held.redelivered() && qos > 0, shownRetain(held.message()), id, seconds);
         if (sent && qos > 0) {
             inflight.add(id, awaited(qos), held.queue(), held.position());

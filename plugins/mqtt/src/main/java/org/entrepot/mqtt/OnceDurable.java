@@ -12,7 +12,8 @@ import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.Transaction;
 
 /**
- * Deliveries at QoS 2 that wait until a restart would find them. Owned by the connection's loop.
+ * Deliveries at QoS 2 that wait until a restart would find them, and what comes behind them meanwhile. Owned by the
+ * connection's loop.
  *
  * <p>A queue delivers what is not on disk yet. Where the process ended then, the publisher would publish the message again
  * and the client have it twice; and another message could get its position, with it its packet identifier, and be taken by
@@ -26,6 +27,8 @@ final class OnceDurable {
     private final SessionState state;
     private final Sink sink;
     private List<Held> waiting = new ArrayList<>(0);
+    /** How many wait for the disk. */
+    private int underWay;
 
     /** A delivery, out of its batch. */
     record Held(
@@ -46,6 +49,11 @@ final class OnceDurable {
         this.session = session;
         this.state = state;
         this.sink = sink;
+    }
+
+    /** Whether any wait: what comes behind them waits too, so that the order is kept. */
+    boolean isHolding() {
+        return underWay > 0 || !waiting.isEmpty();
     }
 
     void add(Deliveries deliveries, int i) {
@@ -72,10 +80,12 @@ final class OnceDurable {
             return;
         }
         waiting = new ArrayList<>(0);
+        underWay += now.size();
         Address mark = state.barrier();
         Transaction transaction = session.begin();
         transaction.publish(mark, SessionState.note(Bytes.EMPTY), SessionState.envelope(mark));
         transaction.commit().whenComplete((stored, failure) -> {
+            underWay -= now.size();
             if (failure == null && stored) {
                 now.forEach(sink::durable);
             }
