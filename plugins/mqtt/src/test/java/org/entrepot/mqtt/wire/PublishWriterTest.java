@@ -40,8 +40,8 @@ class PublishWriterTest {
         channels.add(channel);
         channel.writeInbound(
                 Wire.buffer(version5 ? "10 [ `MQTT` 05 02 0000 [] `c` ]" : "10 [ `MQTT` 04 02 0000 `c` ]"));
-        Object read = channel.readInbound();
-        assertThat(read).isInstanceOf(MqttConnectMessage.class);
+        Object connect = channel.readInbound();
+        assertThat(connect).isInstanceOf(MqttConnectMessage.class);
         return channel;
     }
 
@@ -51,8 +51,8 @@ class PublishWriterTest {
         assertThat(message.decoderResult().isSuccess())
                 .as("%s", message.decoderResult())
                 .isTrue();
-        Object read2 = codec.readInbound();
-        assertThat(read2).as("what else was read").isNull();
+        Object other = codec.readInbound();
+        assertThat(other).as("what else was read").isNull();
         return message;
     }
 
@@ -139,7 +139,7 @@ class PublishWriterTest {
         assertThat((byte[]) properties.getProperty(Property.CORRELATION_DATA).value())
                 .containsExactly(0, 0xFF);
         assertThat(properties.getProperties(Property.SUBSCRIPTION_ID))
-                .extracting(MqttProperties.MqttProperty::value)
+                .extracting(property -> property.value())
                 .containsExactly(1, 128, 268_435_455);
         assertThat(((MqttProperties.UserProperties) properties.getProperty(Property.USER_PROPERTY)).value())
                 .extracting(pair -> pair.key + "=" + pair.value)
