@@ -107,7 +107,6 @@ class PendingAnswersTest {
             int others;
             int reason;
         }
-        List<Expected> all = new ArrayList<>();
         ArrayDeque<Expected> open = new ArrayDeque<>();
         long number = 0;
         long receipted = 0;
@@ -129,7 +128,6 @@ class PendingAnswersTest {
                     answers.waitForMore(one.place);
                     one.others++;
                 }
-                all.add(one);
                 open.add(one);
             } else if (random.nextBoolean() && receipted < number) {
                 long last = receipted + 1 + random.nextInt((int) (number - receipted));
