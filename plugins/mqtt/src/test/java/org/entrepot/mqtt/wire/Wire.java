@@ -63,7 +63,7 @@ public final class Wire {
     public static void writeVariable(ByteBuf out, int value) {
         int rest = value;
         while (rest >= 0x80) {
-            out.writeByte(rest & 0x7F | 0x80);
+            out.writeByte((rest & 0x7F) | 0x80);
             rest >>>= 7;
         }
         out.writeByte(rest);
