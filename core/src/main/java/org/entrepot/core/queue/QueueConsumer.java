@@ -46,7 +46,7 @@ public final class QueueConsumer {
         this.priority = terms.priority();
         this.window = terms.settled() ? 0 : terms.window();
         this.leaseMillis = terms.settled() ? OptionalLong.empty() : terms.leaseMillis();
-        this.shared = terms.shared() && !terms.settled();
+        this.shared = terms.shared();
         this.byteCredit = byteCredit;
     }
 
@@ -127,7 +127,7 @@ public final class QueueConsumer {
 
     /** Whether it needs to be lent places from now on; what was asked for and lent before is forgotten. */
     void share(boolean shared) {
-        this.shared = shared && !settled;
+        this.shared = shared;
         told = false;
     }
 
