@@ -279,7 +279,7 @@ final class MqttSocket implements AutoCloseable {
     private static void writeVariable(DataOutputStream target, int value) throws IOException {
         int rest = value;
         while (rest >= 0x80) {
-            target.writeByte(rest & 0x7F | 0x80);
+            target.writeByte((rest & 0x7F) | 0x80);
             rest >>>= 7;
         }
         target.writeByte(rest);

@@ -71,7 +71,7 @@ final class MqttClient implements AutoCloseable {
      */
     record Packet(int type, int flags, int id, int reason, String topic, byte[] payload) {
         int qos() {
-            return flags >> 1 & 3;
+            return (flags >> 1) & 3;
         }
 
         boolean duplicate() {
@@ -184,7 +184,7 @@ final class MqttClient implements AutoCloseable {
                 body.writeByte(0);
             }
             body.write(payload);
-            gather(PUBLISH, (duplicate ? 8 : 0) | qos << 1 | (retain ? 1 : 0), bytes.toByteArray());
+            gather(PUBLISH, (duplicate ? 8 : 0) | (qos << 1) | (retain ? 1 : 0), bytes.toByteArray());
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         }
@@ -215,10 +215,10 @@ final class MqttClient implements AutoCloseable {
     }
 
     private void gather(int type, int flags, byte[] body) {
-        gathered.write(type << 4 | flags);
+        gathered.write((type << 4) | flags);
         int length = body.length;
         do {
-            gathered.write(length > 127 ? length & 127 | 128 : length);
+            gathered.write(length > 127 ? (length & 127) | 128 : length);
             length >>= 7;
         } while (length > 0);
         gathered.writeBytes(body);

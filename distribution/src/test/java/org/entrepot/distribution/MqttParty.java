@@ -44,7 +44,9 @@ abstract class MqttParty {
     }
 
     private boolean isGone(int port) {
-        try (MqttClient probe = MqttClient.connect(port, new MqttClient.Options(4, "probe-" + clientId, true, 0))) {
+        try {
+            MqttClient.connect(port, new MqttClient.Options(4, "probe-" + clientId, true, 0))
+                    .close();
             return false;
         } catch (IOException refused) {
             return true;
