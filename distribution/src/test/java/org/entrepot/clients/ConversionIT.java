@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.HashMap;
@@ -350,7 +351,7 @@ final class ConversionIT {
                 .replyTo("r")
                 .contentEncoding("gzip")
                 .type("t")
-                .timestamp(new Date(0))
+                .timestamp(Date.from(Instant.ofEpochMilli(0)))
                 .userId("guest")
                 .appId("a")
                 .priority(7)
@@ -431,7 +432,7 @@ final class ConversionIT {
         headers.put("fraction", 2.5);
         headers.put("decimal", new BigDecimal("1.50"));
         headers.put("true", true);
-        headers.put("time", new Date(1_000));
+        headers.put("time", Date.from(Instant.ofEpochMilli(1_000)));
         assertThat(received(5, properties().headers(headers).build()).user())
                 .containsOnly(
                         entry("z", "text"),

@@ -36,12 +36,12 @@ class PluginsIT {
     }
 
     @Test
-    void theProductComesWithThePluginsForAmqpStompAndFiles() throws Exception {
+    void theProductComesWithItsPlugins() throws Exception {
         Ended list = ProductProcess.run("plugins", "list", "--data", data());
 
         assertThat(list.exitCode()).isZero();
-        assertThat(list.out().lines().toList()).hasSize(4);
-        for (String id : List.of("amqp", "stomp", "storage-file")) {
+        assertThat(list.out().lines().toList()).hasSize(5);
+        for (String id : List.of("amqp", "mqtt", "stomp", "storage-file")) {
             assertThat(list.out())
                     .containsPattern("\n" + id + " +\\d+\\.\\d+\\.\\d+ +loaded +>=\\S+ & <\\S+ +Entrepot +entrepot-"
                             + id + "-\\S+\\.zip\n");
@@ -51,7 +51,7 @@ class PluginsIT {
 
     @Test
     void aRunningBrokerTellsOfItsOwnPlugins() throws Exception {
-        try (ProductProcess broker = start("--set", "plugins.disabled=amqp,stomp")) {
+        try (ProductProcess broker = start("--set", "plugins.disabled=amqp,mqtt,stomp")) {
             assertThat(broker.awaitReady()).contains(": no listeners;");
 
             Ended json = ProductProcess.run("plugins", "list", "--json", "--data", data());
@@ -103,7 +103,16 @@ class PluginsIT {
                 Files.delete(zip);
             }
         }
-        try (ProductProcess broker = start("--set", "storage.engine=memory")) {
+        String start = ProductProcess.home().resolve("bin/entrepot").toString();
+        try (ProductProcess broker = ProductProcess.startPlain(
+                start,
+                "start",
+                "--data",
+                data(),
+                "--set",
+                "plugins.directory=" + plugins,
+                "--set",
+                "storage.engine=memory")) {
             assertThat(broker.awaitReady()).contains(": no listeners;");
         }
         assertThat(list()).isEqualTo("no plugins\n");

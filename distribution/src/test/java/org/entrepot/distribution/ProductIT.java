@@ -46,6 +46,7 @@ class ProductIT {
         assertThat(ready)
                 .matches(
                         "\\S+Z INFO  Entrepot \\d+\\.\\d+\\.\\d+ ready in \\d+\\.\\d\\d s: amqp on 127\\.0\\.0\\.1:\\d+,"
+                                + " mqtt on 127\\.0\\.0\\.1:\\d+, mqtt\\.ws on 127\\.0\\.0\\.1:\\d+,"
                                 + " stomp on 127\\.0\\.0\\.1:\\d+, stomp\\.ws on 127\\.0\\.0\\.1:\\d+;"
                                 + " storage file \\(confirms mean disk: what is durable survives a power cut\\)");
         try (Connection connection = connect(ready);
@@ -98,7 +99,7 @@ class ProductIT {
             assertThat(text.out())
                     .contains("process " + broker.pid())
                     .contains("amqp on 127.0.0.1:" + ProductProcess.amqpPort(ready))
-                    .contains("connections  1", "queues       2")
+                    .contains("connections  1", "queues       4")
                     .containsPattern("/ +busy +4 +1 +0\n")
                     .containsPattern("/ +unused +0 +0 +1\n");
             assertThat(json.exitCode()).isZero();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -63,12 +64,22 @@ final class ProductProcess implements AutoCloseable {
     }
 
     static ProductProcess startCommand(Map<String, String> environment, List<String> command) {
+        Map<String, String> variables = new HashMap<>(FREE_PORTS);
+        variables.putAll(environment);
+        return launch(variables, command);
+    }
+
+    /** Runs a command without choosing ports, for there is no plugin that knows of them. */
+    static ProductProcess startPlain(String... command) {
+        return launch(Map.of(), List.of(command));
+    }
+
+    private static ProductProcess launch(Map<String, String> environment, List<String> command) {
         try {
             Path errors = Files.createTempFile("entrepot-it-", ".err");
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("ENTREPOT_"));
             builder.environment().put("ENTREPOT_HEAP", "256m");
-            builder.environment().putAll(FREE_PORTS);
             builder.environment().putAll(environment);
             return new ProductProcess(builder.start(), errors);
         } catch (IOException e) {

@@ -206,6 +206,9 @@ class ConnectTest {
             clients[i].raw(connect().id("crowd").bytes());
         }
         try {
+            for (Client client : clients) {
+                Client.eventually(client::hasHeardSomething);
+            }
             // Who is last is the brokers' business; whoever has it answers, all others are told to go.
             Client.eventually(() -> broker.broker().status().connections() == 1);
         } finally {
