@@ -332,10 +332,7 @@ final class Deliverer {
         }
         matched.clear();
         matched.add(of, false);
-        long seconds = envelope.ttlMillis() == Envelope.NO_TTL
-                ? PublishWriter.NO_EXPIRY
-                : Math.max(1, (envelope.ttlMillis() + EXPIRY_MILLIS - 1) / EXPIRY_MILLIS);
-        send(message, 0, false, true, 0, seconds);
+        send(message, 0, false, true, 0, secondsLeft(envelope, 0));
     }
 
     /** Sends a PUBLISH to the writer's topic; false where it is larger than the client takes. */

@@ -3,6 +3,7 @@ package org.entrepot.mqtt;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -295,12 +296,13 @@ final class OwnState implements SessionListener {
 
     @Override
     public void receipts(long first, long last, Receipt receipt) {
-        for (Store store : stores.toArray(Store[]::new)) {
+        for (Iterator<Store> each = stores.iterator(); each.hasNext(); ) {
+            Store store = each.next();
             if (store.number() > last) {
                 return;
             }
             if (store.number() >= first) {
-                stores.remove(store);
+                each.remove();
                 store.answer().complete(receipt == Receipt.STORED);
             }
         }

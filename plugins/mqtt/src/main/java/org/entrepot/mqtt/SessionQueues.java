@@ -236,21 +236,13 @@ final class SessionQueues {
         }
         return session.consume(
                         new ConsumerSpec(queue, "mqtt", settled, false, 0, window, OptionalLong.empty(), Map.of()),
-                        new Sink(sink))
+                        sink)
                 .thenAccept(consumer -> consumers.put(queue, consumer));
     }
 
     private int sharingFrom() {
         int most = Math.max(2, Math.min(ANSWERED_MAX, IDS_MAX / options.receiveMaximum()));
         return options.limitsDeliveries() ? 2 : most;
-    }
-
-    /** Passes deliveries on; a queue that an operator deletes is not missed. */
-    private record Sink(DeliverySink to) implements DeliverySink {
-        @Override
-        public void deliver(Deliveries deliveries) {
-            to.deliver(deliveries);
-        }
     }
 
     // ---- groups

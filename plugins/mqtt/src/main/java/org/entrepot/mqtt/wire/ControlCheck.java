@@ -7,7 +7,6 @@ public final class ControlCheck {
     /** The bit of the protocol level that bridges of Mosquitto set. */
     private static final int BRIDGE = 0x80;
 
-    private static final int CLEAN_START = 0x02;
     private static final int WILL = 0x04;
     private static final int WILL_RETAIN = 0x20;
     private static final int PASSWORD = 0x40;
@@ -88,11 +87,6 @@ public final class ControlCheck {
                 || (level < 5 && (flags & USER_NAME) == 0 && (flags & PASSWORD) != 0)) {
             throw PacketException.malformed("CONNECT with flags " + Integer.toHexString(flags));
         }
-    }
-
-    /** Whether the flags of a CONNECT that was checked ask for a clean start. */
-    public static boolean cleanStart(int flags) {
-        return (flags & CLEAN_START) != 0;
     }
 
     /** Checks a SUBSCRIBE. */

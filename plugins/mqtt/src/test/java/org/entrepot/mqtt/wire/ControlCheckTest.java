@@ -449,10 +449,4 @@ class ControlCheckTest {
         assertThat(reason(check, "c1 []")).isEqualTo(Reason.MALFORMED_PACKET);
         assertThat(reason(check, "c0 [ 00 ]")).isEqualTo(Reason.MALFORMED_PACKET);
     }
-
-    @Test
-    void aCleanStartIsOneBit() {
-        assertThat(ControlCheck.cleanStart(0x02)).isTrue();
-        assertThat(ControlCheck.cleanStart(0xFD)).isFalse();
-    }
 }
