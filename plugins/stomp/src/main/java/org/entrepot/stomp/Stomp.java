@@ -1,5 +1,7 @@
 package org.entrepot.stomp;
 
+import org.entrepot.spi.protocol.GatheringRoom;
+
 /** STOMP as one broker serves it: what all its connections share. Immutable; any loop may call it. */
 final class Stomp {
     private final StompSettings settings;

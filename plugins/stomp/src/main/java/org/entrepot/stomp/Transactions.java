@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.entrepot.spi.session.Address;
 import org.entrepot.stomp.wire.FrameHead;
 import org.entrepot.stomp.wire.Header;

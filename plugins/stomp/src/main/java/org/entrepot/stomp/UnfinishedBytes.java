@@ -1,5 +1,6 @@
 package org.entrepot.stomp;
 
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.entrepot.stomp.wire.BodyRoom;
 import org.entrepot.stomp.wire.WireException;
 

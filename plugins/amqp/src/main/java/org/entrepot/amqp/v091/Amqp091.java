@@ -4,6 +4,7 @@ import io.netty.channel.ChannelPipeline;
 import org.entrepot.amqp.v091.wire.FieldTable;
 import org.entrepot.spi.protocol.Connection;
 import org.entrepot.spi.protocol.ConnectionHandler;
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.entrepot.spi.protocol.LoopTimers;
 
 /** AMQP 0-9-1 as one broker serves it: what all its connections share. Immutable; any loop may call it. */

@@ -12,6 +12,7 @@ import org.entrepot.amqp.v091.wire.WireException;
 import org.entrepot.spi.BrokerException;
 import org.entrepot.spi.ErrorKind;
 import org.entrepot.spi.protocol.Connection;
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.entrepot.spi.session.Session;
 import org.entrepot.spi.session.SessionListener;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.entrepot.spi.message.Envelope;
 import org.entrepot.spi.message.Message;
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.entrepot.spi.session.Address;
 import org.entrepot.spi.session.Outcome;
 import org.entrepot.spi.session.QueueHandle;

@@ -3,6 +3,7 @@ package org.entrepot.amqp.v091;
 import org.entrepot.amqp.v091.wire.Methods;
 import org.entrepot.amqp.v091.wire.ReplyCode;
 import org.entrepot.amqp.v091.wire.WireException;
+import org.entrepot.spi.protocol.GatheringRoom;
 
 /**
  * The memory that a connection's unfinished messages take, on all its channels together: a client that begins messages

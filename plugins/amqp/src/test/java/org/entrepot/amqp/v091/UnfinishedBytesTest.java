@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.entrepot.amqp.v091.wire.WireException;
+import org.entrepot.spi.protocol.GatheringRoom;
 import org.junit.jupiter.api.Test;
 
 class UnfinishedBytesTest {

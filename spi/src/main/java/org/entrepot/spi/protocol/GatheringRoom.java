@@ -1,13 +1,13 @@
-package org.entrepot.stomp;
+package org.entrepot.spi.protocol;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that messages take that are not in any queue yet, on all connections of the broker together: begun and not
+ * The memory that messages take that are not in any queue yet, on all connections of a protocol together: begun and not
  * finished, or in a transaction that is not committed. What each connection may have is limited too, but many of them could
- * fill the heap. Any thread may call it.
+ * fill the heap. Vendors make one for each protocol. Any thread may call it.
  */
-final class GatheringRoom {
+public final class GatheringRoom {
 
     /** The part of the heap that this may be. Queues have their own, which memory.high-watermark sets. */
     private static final int HEAP_DIVISOR = 4;
@@ -15,16 +15,18 @@ final class GatheringRoom {
     private final long bytesMax;
     private final AtomicLong bytes = new AtomicLong();
 
-    GatheringRoom(long bytesMax) {
+    /** Of so many bytes. */
+    public GatheringRoom(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
-    static GatheringRoom inHeap() {
+    /** Of the part of the heap that a protocol may have. */
+    public static GatheringRoom inHeap() {
         return new GatheringRoom(Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
     }
 
     /** Takes so many bytes, unless that is more than there are. */
-    boolean take(long more) {
+    public boolean take(long more) {
         if (bytes.addAndGet(more) <= bytesMax) {
             return true;
         }
@@ -32,12 +34,14 @@ final class GatheringRoom {
         return false;
     }
 
-    void giveBack(long less) {
+    /** Gives so many bytes back that were taken. */
+    public void giveBack(long less) {
         long now = bytes.addAndGet(-less);
         assert now >= 0;
     }
 
-    long bytesMax() {
+    /** How many bytes there are in all. */
+    public long bytesMax() {
         return bytesMax;
     }
 }
